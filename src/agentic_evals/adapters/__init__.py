@@ -1,0 +1,1 @@
+"""Effects: each adapter implements one port and knows no flow."""

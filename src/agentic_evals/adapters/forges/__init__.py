@@ -1,0 +1,1 @@
+"""One file a leaf, each with the constant `FORGE`: forges."""

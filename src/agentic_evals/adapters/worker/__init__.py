@@ -1,0 +1,1 @@
+"""The supervising worker: a folder that Python runs, of sibling modules that import nothing of ours."""

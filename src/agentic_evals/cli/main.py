@@ -1,0 +1,28 @@
+"""The way in: answers `--help` and `--version` at once, and imports the program only for everything else."""
+
+from __future__ import annotations
+
+import sys
+
+from agentic_evals.cli import front
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """Run the program and exit with a code of `ExitCode`."""
+    arguments = sys.argv[1:]
+    page = front.answer(arguments)
+    if page is not None and sys.stdout is not None:
+        try:
+            sys.stdout.write(page)
+            sys.stdout.flush()
+        except OSError:
+            pass  # the program says the same, and answers for what is wrong with the other end
+        else:
+            sys.exit(0)
+    from agentic_evals.cli.program import guarded
+
+    sys.exit(guarded(arguments))

@@ -1,0 +1,1 @@
+"""Values: frozen data, closed enums, errors and public documents; imports nothing of ours."""

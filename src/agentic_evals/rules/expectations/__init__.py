@@ -1,0 +1,1 @@
+"""One file an operator: its name is the key below `expected`."""
