@@ -301,8 +301,9 @@ lint() {
   check 'ruff check' "$env/bin/ruff" check --cache-dir "$state/ruff" .
   check 'ruff format' "$env/bin/ruff" format --check --cache-dir "$state/ruff" .
   check 'mypy' "$env/bin/python" -m mypy --cache-dir "$state/mypy"
-  [ ! -d "$worker" ] || MYPYPATH=$worker check 'mypy worker' \
-    "$env/bin/python" -m mypy --cache-dir "$state/mypy-worker" "$worker"/*.py
+  # Its modules import each other as siblings; only what lints imports sees a package there.
+  MYPYPATH=$worker check 'mypy worker' \
+    "$env/bin/python" -m mypy --cache-dir "$state/mypy-worker" --explicit-package-bases "$worker"/[!_]*.py "$worker"/__main__.py
   PYTHONPATH=src check 'lint-imports' "$env/bin/lint-imports" --no-logo --cache-dir "$state/import_linter"
 }
 

@@ -9,7 +9,7 @@ from machine import ROOT
 
 sys.path.insert(0, os.path.join(ROOT, "src"))
 
-_ROUNDS = 400
+_ROUNDS = 1000
 _QUICK_ROUNDS = 60
 _TRUE = ["/bin/true"]
 

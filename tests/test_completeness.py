@@ -102,8 +102,14 @@ def can_fail(node, checkers):
 
 def test_no_test_uses_a_mock():
     """Fakes of ports stand in for the world; nothing is patched to look as if it were called."""
-    users = [shown(path) for path in TESTS if re.search(r"^(from|import) (unittest\.)?mock\b", path.read_text(), re.M)]
-    users += [shown(path) for path in TESTS if re.search(r"^from unittest import .*\bmock\b", path.read_text(), re.M)]
+    users = [
+        shown(path)
+        for path in TESTS
+        if re.search(r"^(from|import) (unittest\.)?mock\b", path.read_text(), re.MULTILINE)
+    ]
+    users += [
+        shown(path) for path in TESTS if re.search(r"^from unittest import .*\bmock\b", path.read_text(), re.MULTILINE)
+    ]
 
     assert [] == users
 

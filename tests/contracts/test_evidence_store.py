@@ -77,7 +77,7 @@ def test_files_are_written_whole_and_anew(folder):
 
 def test_a_missing_file_is_broken_integrity(folder):
     """A run folder without a file that it must have is not what it was."""
-    with pytest.raises(IntegrityBroken, match="input/fixture.json"):
+    with pytest.raises(IntegrityBroken, match=r"input/fixture\.json"):
         folder.load("input/fixture.json")
 
 

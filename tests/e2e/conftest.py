@@ -1,5 +1,8 @@
 """What the end-to-end tests share: the program with a home of its own, and a skill that is READY."""
 
+import os
+import time
+
 import pytest
 
 from tests.e2e.program import Program, make_skill
@@ -21,3 +24,9 @@ def skill(tmp_path):
 def sound(skill):
     """Return the fixture of a skill that is READY."""
     return make_skill(skill)
+
+
+@pytest.fixture
+def nap():
+    """Return a number of seconds, about a minute, by which the `sleep` of this test alone is recognised."""
+    return f"57.{os.getpid()}{time.monotonic_ns()}"

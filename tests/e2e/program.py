@@ -71,7 +71,7 @@ class Program:
         )
 
     def evaluate(self, fixture, *arguments, **environment):
-        """Run a fixture from its skill's folder; return the process and the report, without which the test has failed."""
+        """Run a fixture from its skill's folder; return the process and the report, which must be there."""
         target = self.base / f"report-{time.monotonic_ns()}.json"
         done = self("run", fixture, "--output", target, *arguments, cwd=fixture.parent.parent, **environment)
         assert target.exists(), done.stderr

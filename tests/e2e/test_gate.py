@@ -144,17 +144,17 @@ def test_every_ending_of_a_command_has_its_outcome(program, skill, endings, code
         assert name in done.stdout
 
 
-def test_a_leaked_child_that_holds_the_pipe_is_a_leak_and_no_timeout(program, skill):
+def test_a_leaked_child_that_holds_the_pipe_is_a_leak_and_no_timeout(program, skill, nap):
     """A daemon with our pipe open is named, and costs the leak grace, not the time limit."""
-    done, report = program.evaluate(make_skill(skill, case("leaks", "setsid sleep 61.5 & echo it is done")))
+    done, report = program.evaluate(make_skill(skill, case("leaks", f"setsid sleep {nap} & echo it is done")))
     trials = next(one["trials"] for one in report["cases"] if one["name"] == "leaks")
 
     assert NOT_READY == done.returncode
     assert [False, False] == [trial["timed_out"] for trial in trials]
-    assert [["sleep", "61.5"]] * 2 == [leak["argv"] for trial in trials for leak in trial["leaked"]]
+    assert [["sleep", nap]] * 2 == [leak["argv"] for trial in trials for leak in trial["leaked"]]
     assert all(trial["duration_ms"] < 5000 for trial in trials)
     assert "leaked" in done.stdout
-    assert [] == living("61.5")
+    assert [] == living(nap)
 
 
 def test_no_required_case_passed_is_not_ready(program, skill):
@@ -177,7 +177,10 @@ def test_an_optional_case_may_fail(program, skill):
 
 @pytest.mark.parametrize(
     ("cases", "rule", "pointer"),
-    [((), "fixture-value", "/cases"), ([{**one, "required": False} for one in SOUND], "required-case-missing", "/cases")],
+    [
+        ((), "fixture-value", "/cases"),
+        ([{**one, "required": False} for one in SOUND], "required-case-missing", "/cases"),
+    ],
     ids=["no case", "only optional cases"],
 )
 def test_nothing_that_must_pass_is_refused(program, skill, cases, rule, pointer):
@@ -298,19 +301,19 @@ def test_fail_fast_leaves_the_rest_untested(program, skill):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
-def test_what_had_finished_is_kept_when_it_is_interrupted(program, skill, tmp_path, number):
+def test_what_had_finished_is_kept_when_it_is_interrupted(program, skill, tmp_path, nap, number):
     """Ctrl-C and SIGTERM end with 130; finished trials stand in the record, and no process of the others lives."""
-    waits = case("waits", "sleep 73.25; echo it is done")
+    waits = case("waits", f"sleep {nap}; echo it is done")
     fixture = make_skill(skill, waits)
     kept = tmp_path / "kept"
     process = program.start("run", fixture, "--jobs", "4", "--output", f"{kept}/", cwd=skill)
-    assert until(lambda: len(living("73.25")) >= 2 and len(list(kept.rglob("record.json"))) == 4)
+    assert until(lambda: len(living(nap)) >= 2 and len(list(kept.rglob("record.json"))) == 4)
 
     process.send_signal(number)
     _, said = process.communicate(timeout=30)
 
     assert INTERRUPTED == process.returncode, said
-    assert [] == living("73.25")
+    assert [] == living(nap)
     assert [] == program.left_over()
     report = json.loads((kept / "report.json").read_text())
     assert report["interrupted"]

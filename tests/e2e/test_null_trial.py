@@ -61,10 +61,10 @@ HONEST = {
     "the skill prints it": case("./run.sh", "samples/poem.txt"),
     "the skill writes it": case("./run.sh", "samples/poem.txt", "--json", "out.json", expected=WRITES),
     "a pipeline": shell("./run.sh samples/poem.txt | tr a-z A-Z | cat"),
-    "a module": case("python3", "-c", "from scripts.count import count; print(count('a ' * 14))"),
+    "a module": case("python3", "-c", "from scripts.count import count; print(count('a b ' * 7))"),
     "an interpreter": case("python3", "scripts/count.py", "samples/poem.txt"),
     "its tests": case(
-        "python3", "-m", "unittest", "-v", "tests/test_count.py", expected={"exit_code": 0, "stderr_contains": ["Ran 1"]}
+        "python3", "-m", "unittest", "tests/test_count.py", expected={"exit_code": 0, "stderr_contains": ["Ran 1"]}
     ),
 }  # fmt: skip
 
@@ -82,12 +82,12 @@ DECOYS = {
     "a decoy, then echo": shell("./run.sh samples/poem.txt >/dev/null; echo $((7 * 2))"),
     "a decoy, then another program": shell("./run.sh samples/poem.txt >/dev/null; wc -w < samples/poem.txt"),
     "a decoy, then a copy": shell(
-        "./run.sh samples/poem.txt; python3 -c \"import shutil; shutil.copy('samples/expected.json', 'out.json')\"",
+        "./run.sh samples/poem.txt; tar -cf - samples | tar -xOf - samples/expected.json > out.json",
         expected=WRITES,
     ),
     "a script that ignores the skill": shell("./run.sh none.txt; python3 - <<'END'\nprint(7 + 7)\nEND"),
-    "a decoy whose failure is swallowed": shell("python3 scripts/count.py none || true; seq 14 14"),
-    "a test run beside it": shell("python3 -m unittest tests/test_count.py; seq 14 14"),
+    "a decoy whose failure is swallowed": shell("python3 scripts/count.py none || true; expr 7 + 7"),
+    "a test run beside it": shell("python3 -m unittest tests/test_count.py; expr 7 + 7"),
     "a pipeline that reads nothing": shell("./run.sh samples/poem.txt | wc -w samples/poem.txt"),
 }
 
@@ -120,11 +120,11 @@ STATIC = {
 
 
 @pytest.mark.parametrize(("one", "rule"), STATIC.values(), ids=STATIC.keys())
-def test_a_decoy_that_shows_itself_is_refused_at_load(program, write, one, rule):
+def test_a_decoy_that_shows_itself_is_refused_at_load(program, write, tmp_path, one, rule):
     """What the command itself shows is refused before anything runs."""
-    done, report = program.evaluate(write(one, ATTACK))
+    done = program("run", write(one, ATTACK), cwd=tmp_path)
 
-    assert (REJECTED, None) == (done.returncode, report)
+    assert REJECTED == done.returncode
     assert f"error[{rule}]" in done.stderr
 
 
@@ -151,7 +151,7 @@ def test_a_program_of_skill_md_is_shadowed(program, write, tmp_path):
     assert READY == done.returncode, done.stdout
     assert "depends-on-skill" == shown(report)["says"]
 
-    decoy = shell("word-count samples/poem.txt >/dev/null; seq 14 14")
+    decoy = shell("word-count samples/poem.txt >/dev/null; expr 7 + 7")
     done, report = program.evaluate(write(decoy, ATTACK), **path)
     assert NOT_READY == done.returncode
     assert [("passes-without-skill", "counts")] == obstacles(report)

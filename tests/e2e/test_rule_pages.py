@@ -20,12 +20,14 @@ SHUT, OPEN = "## Example that keeps the gate shut", "## Example that opens it"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ADMITTED_PAGES = [name for name, text in PAGES.items() if REFUSED in text]
 RUN_PAGES = [name for name, text in PAGES.items() if SHUT in text]
-NOT_RUN = {"interrupted", "worker-lost", "report-unknown-schema", "report-value"}
+NOT_RUN = {"interrupted", "worker-lost", "samples-identical", "report-unknown-schema", "report-value"}
 """Pages of what happens to a run from outside, or of documents that are no fixtures."""
 
 KEBAB = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+|leaked|interrupted")
 NO_RULES = {"utf-8", "utf-8-sig"}
-SAYING = {"Finding", "Obstacle", "Rule", "refused", "error", "warning", "_error", "_repeated", "_undeclared"}
+SAYING = {"Finding", "Obstacle", "Rule", "refused", "refuse", "error", "warning", "_error", "_repeated", "_undeclared"}
+PARTS_OF_A_FINDING = 3
+"""Some modules hand on a finding as its id, its message and its hint."""
 TRIAL_PROBLEMS = {"leaked", "output-limit", "worker-lost"}
 """Problems of a trial that begin with an id."""
 
@@ -134,6 +136,10 @@ def ids_in(tree):
             found |= set().union(*(words(argument) for argument in node.args if not isinstance(argument, ast.Call)))
         elif isinstance(node, ast.Assign) and any("rule" in ast.unparse(target) for target in node.targets):
             found |= words(node.value)
+        elif isinstance(node, ast.Tuple) and node.elts and isinstance(node.elts[0], ast.Constant):
+            found |= words(node.elts[0]) if len(node.elts) == PARTS_OF_A_FINDING else set()
+        elif isinstance(node, ast.arguments) and any(argument.arg == "rule" for argument in node.args):
+            found |= set().union(*map(words, node.defaults))
     return found - NO_RULES
 
 

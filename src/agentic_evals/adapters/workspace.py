@@ -118,7 +118,7 @@ def _listing(root: str) -> tuple[frozenset[str], frozenset[str], bool]:
                 folders.add(name)
                 if entry.name != ".git":
                     stack.append(f"{name}/")
-            elif entry.is_symlink() and entry.is_dir():
+            elif entry.is_symlink() and os.path.isdir(entry.path):  # never raises, also not for a loop of links
                 folders.add(name)
             else:
                 files.add(name)

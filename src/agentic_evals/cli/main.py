@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from agentic_evals.cli import front
@@ -17,8 +18,7 @@ def main() -> NoReturn:
     page = front.answer(arguments)
     if page is not None and sys.stdout is not None:
         try:
-            sys.stdout.write(page)
-            sys.stdout.flush()
+            os.write(sys.stdout.fileno(), page.encode("ascii"))  # at once, so that nothing is left over if it fails
         except OSError:
             pass  # the program says the same, and answers for what is wrong with the other end
         else:

@@ -134,7 +134,11 @@ def _cut(text: str) -> str:
 
 def _uri(path: str) -> str:
     """Return a path as a URI reference: relative paths stay relative, as code scanning wants them."""
-    data = posixpath.normpath(path).encode("utf-8", "surrogatepass")
+    plain = posixpath.normpath(path)
+    try:
+        data = plain.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # no path of a file system
+        data = plain.encode("utf-8", "backslashreplace")
     written = "".join(chr(byte) if chr(byte) in _UNRESERVED else f"%{byte:02X}" for byte in data)
     return f"file://{written}" if written.startswith("/") else written
 

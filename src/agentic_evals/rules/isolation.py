@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, get_args
 
-from agentic_evals.model.fixture import Case, Fixture, Isolation
+from agentic_evals.model.fixture import Case, Fixture, Guarantee, Isolation
 from agentic_evals.model.trial import RoomFacts
 
 GRADES: Final = ("none", "observed", "recorded", "verified", "enforced")
 """From the weakest to the strongest (product specification, section 4.2)."""
 
-GUARANTEES: Final = (
-    "timeout",
-    "no_survivors",
-    "dies_with_runner",
-    "workspace_private",
-    "writes_confined",
-    "network_denied",
-    "fork_limit",
-    "memory_limit",
-    "cpu_limit",
-    "file_size_limit",
-    "execs",
-    "opens",
-    "connections",
-)
+GUARANTEES: Final[tuple[str, ...]] = get_args(Guarantee)
 _NOT_HAD: Final = "not part of this version"
 _LEVELS: Final = {"auto", "process"}
 _RECORDERS: Final = {"auto", "off"}

@@ -75,8 +75,9 @@ def made(kind: type[MadeT], document: Mapping[str, Any]) -> MadeT:
         ValueError: the document is none of that kind; the message says where.
 
     """
+    hashable: Any = kind  # a type variable may stand for a type that the checker believes to be unhashable
     try:
-        value: MadeT = _adapter(kind).validate_json(json.dumps(document), strict=True, extra="forbid")
+        value: MadeT = _adapter(hashable).validate_json(json.dumps(document), strict=True, extra="forbid")
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = "/".join(map(str, first["loc"]))

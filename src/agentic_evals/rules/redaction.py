@@ -81,7 +81,9 @@ class Redactor:
         if _MARK in kept:
             *cut, last = kept.split(_MARK)
             kept = token_shapes.CUT.sub(MASK, _MARK.join([*map(self._without_beginning, cut), last]))
-        return kept.decode("utf-8", "surrogatepass") if replaced or kept != data else text
+        if not replaced and kept == data and text.isascii():
+            return text
+        return kept.decode("utf-8", "surrogatepass").encode("utf-8", "backslashreplace").decode()
 
     def value(self, value: Any) -> Any:  # noqa: ANN401 - any JSON
         """Return a JSON value with every text in it, keys too, without secrets."""

@@ -15,6 +15,7 @@ from agentic_evals.model.workspace import WorkspaceFacts
 from agentic_evals.rules.commands import (
     Facts,
     Invocation,
+    InvocationKind,
     ParsedCommand,
     Reach,
     Substance,
@@ -28,6 +29,9 @@ from agentic_evals.rules.commands import (
 from agentic_evals.rules.jobs import working_directory
 from agentic_evals.rules.nullcapture import any_failure_passes, is_vacuous
 from agentic_evals.rules.operator import CompiledCase
+
+_SAID: Final = 3
+"""How many reasons one message gives."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,22 @@ class CaseCommand:
             return f"cannot be parsed: {self.parsed.problems[0]}"
         if self.substance is Substance.REPOSITORY:
             return "runs a script of the repository, but none of the skill"
-        named = ", ".join(dict.fromkeys(f"`{found.name}`" for found in self.invocations))
-        if not named:
+        if not self.invocations:
             return "runs nothing that belongs to the skill"
-        return f"reaches no entry point of the skill: {named} is no file of it, and SKILL.md names no such command"
+        reasons = dict.fromkeys(map(self._why_not_of_the_skill, self.invocations))
+        return f"reaches no entry point of the skill: {'; '.join(list(reasons)[:_SAID])}"
+
+    def _why_not_of_the_skill(self, found: Invocation) -> str:
+        """Say why an invocation that is nothing of the skill is none."""
+        if found.kind is InvocationKind.TEST_RUNNER:
+            return f"`{found.name}` is given no test that is there"
+        if found.kind is InvocationKind.URL:
+            return f"SKILL.md names no such address as {found.name}"
+        whole = posixpath.normpath(posixpath.join(str(self.facts.skill_root), found.name))
+        if self.facts.is_file(whole):
+            here = posixpath.relpath(str(self.facts.case_cwd), str(self.facts.skill_root))
+            return f"`{found.name}` lies in the skill folder, and the command runs in `{here}` (see `workdir`)"
+        return f"`{found.name}` is no file of it, and SKILL.md names no such command"
 
     @cached_property
     def stub_inputs(self) -> tuple[str, ...]:

@@ -36,13 +36,18 @@ REFUSES = case(
 
 def admission(*cases, trials=None, sound=(WORKS, REFUSES), **manifest):
     """Admit a suite of the sound cases and `cases`, by the real rules; tests want it admitted."""
+    made = asked(*cases, trials=trials, sound=sound, **manifest)
+    assert made.admitted, made.findings
+    return made
+
+
+def asked(*cases, trials=None, sound=(WORKS, REFUSES), **manifest):
+    """Ask the real rules about a suite of the sound cases and `cases`; they may refuse it."""
     written = [*sound, *cases]
     document = {"version": 2, "skill": "sample", "trials": 2, **manifest, "cases": written}
     files = {FIXTURE: json.dumps(document, indent=1).encode(), "/skill/SKILL.md": b"---\nname: sample\n---\n"}
     files |= {f"/skill/{one['name']}.sh": b"" for one in written}
-    made = admit(FakeWorkspace(files))(FIXTURE, trials, "--trials" if trials else None)
-    assert made.admitted, made.findings
-    return made
+    return admit(FakeWorkspace(files))(FIXTURE, trials, "--trials" if trials else None)
 
 
 def admit(workspace):
@@ -68,7 +73,9 @@ def printed(job, code, text):
 class Run:
     """One evaluation over fakes, with everything that came of it."""
 
-    def __init__(self, admitted, answer=well, *, sandbox=None, store=None, latest_first=False, subscribe=None, **request):
+    def __init__(
+        self, admitted, answer=well, *, sandbox=None, store=None, latest_first=False, subscribe=None, **request
+    ):
         """Carry it out."""
         self.store = store or MemoryStore()
         self.sandbox = sandbox or FakeSandbox()

@@ -117,13 +117,16 @@ def test_different_findings_have_different_fingerprints():
 
 
 def test_paths_are_relative_uris():
-    """A blank and a percent sign are encoded; an absolute path is a file URI."""
-    texts = [FORMAT.findings(findings_report(checked(finding(file=path)))) for path in ("./a b/50%.json", "/x/y.json")]
+    """A blank and a percent sign are encoded, and so is a byte that is no UTF-8; an absolute path is a file URI."""
+    texts = [
+        FORMAT.findings(findings_report(checked(finding(file=path))))
+        for path in ("./a b/50%.json", "/x/y.json", "sk\udcffll.json")
+    ]
     uris = [
         the_run(text)["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for text in texts
     ]
 
-    assert ["a%20b/50%25.json", "file:///x/y.json"] == uris
+    assert ["a%20b/50%25.json", "file:///x/y.json", "sk%FFll.json"] == uris
 
 
 def test_no_more_results_than_code_scanning_takes():

@@ -197,3 +197,8 @@ def test_a_name_or_a_shape_makes_a_credential():
     assert looks_like_credential("GH_TOKEN", "x")
     assert looks_like_credential("X", "hf_" + "a" * 30)
     assert not looks_like_credential("HOME", "/root")
+
+
+def test_a_text_that_is_kept_has_a_utf8_form():
+    """A folder whose name is not UTF-8 is named in a record, with its bytes written out."""
+    assert "/home/sk\\udcffll" == Redactor().text("/home/sk\udcffll")

@@ -53,7 +53,7 @@ class StraceRecorder:
             self._cwd = os.path.realpath(os.getcwdb())
             wanted = "trace=" + ",".join("?" + name for name in CALLS)
             options = ["-DDD", "-f", "--seccomp-bpf", "-q", "-y", "-xx", "-X", "raw", "-v", "-s", "262144", "-ttt"]
-            options += ["-e", "signal=none", "-e", wanted, "-o", self._file, "--"]
+            options += ["-e", wanted, "-o", self._file, "--"]
             words = [*map(str.encode, [self._program, *options]), *words]  # it seeks the program as we did
             return spawn.launch(words[0], words, variables, streams)
 
@@ -67,7 +67,7 @@ class StraceRecorder:
         story = Story(self._command, self._cwd, self.log, self._regions, self._env)
         try:
             with open(self._file, encoding="ascii", errors="replace") as file:
-                for line in lines.parse(iter(file)):
+                for line in lines.parse(iter(file), story.unfinished):
                     try:
                         story.tell(line)
                     except (ValueError, KeyError, IndexError):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trace_strace_lines import End, Line
 
 _CLONE_THREAD = 0x10000
-_AT_REMOVEDIR = 0x200
+_FIRST_REAL_TIME = 32
 _O_PATH = os.O_PATH
 CALLS = (
     "execve execveat open openat openat2 creat rename renameat renameat2 unlink unlinkat rmdir link linkat symlink "
@@ -41,6 +41,8 @@ class Story:
         self._command = Process(command, os.getpid(), None)
         self._processes = {command: self._command}
         self._cwd = {command: cwd}
+        self._gone: set[int] = set()
+        self.unfinished: dict[int, str] = {}
         self._began: float | None = None
         self._now = 0
         self._tellers: dict[str, Callable[[Line, Process], None]] = {
@@ -63,12 +65,22 @@ class Story:
             self._began = line.seconds
         self._now = max(1, int((line.seconds - self._began) * 1e9))
         process = self._processes.get(line.tid)
-        if process is None:  # its creator's line is still to come
-            process = self._processes[line.tid] = Process(line.tid, None, self._command.origin)
+        if process is None:  # its creator is still at the call that made it
+            process = self._processes[line.tid] = self._newborn(line.tid)
         if isinstance(line, lines.End):
             self._ended(line, process)
         elif line.result is not None:
             self._tellers.get(line.name, self._other)(line, process)
+
+    def _newborn(self, tid: int) -> Process:
+        for creator, call in self.unfinished.items():
+            if call.startswith(("clone", "fork", "vfork")) and creator in self._processes:
+                above = self._processes[creator]
+                if _flags_of(call) & _CLONE_THREAD:
+                    return above
+                self._cwd[tid] = self._cwd.get(above.pid, b"/")
+                return Process(tid, above.pid, above.origin)
+        return Process(tid, None, self._command.origin)
 
     def unended(self) -> int:
         """Return of how many processes no end was told."""
@@ -82,20 +94,20 @@ class Story:
 
     def _ended(self, end: End, process: Process) -> None:
         self._processes.pop(end.tid, None)
+        self._gone.add(end.tid)
         if end.tid == process.pid and (end.code is not None or end.signal is not None):
-            from signal import Signals
-
-            number = Signals[end.signal].value if end.signal else None
+            number = _signal_named(end.signal) if end.signal else None
             self._add("proc.exit", end, process, {"code": end.code, "signal": number})
 
     def _birth(self, line: Line, process: Process) -> None:
         if not line.result or line.result < 0:
             return
         child = line.result
-        flags = next((part for part in line.arguments if "flags=" in part), "flags=0")
-        bits = lines.number(flags.partition("flags=")[2].rstrip("}").partition(",")[0])
+        if child in self._gone:
+            self._gone.discard(child)  # its whole life was told before its birth
+            return
         known = self._processes.get(child)
-        if bits & _CLONE_THREAD:
+        if any(_flags_of(part) & _CLONE_THREAD for part in line.arguments):
             self._processes[child] = process
         elif known is None:
             self._processes[child] = Process(child, process.pid, process.origin)
@@ -198,6 +210,19 @@ class Story:
         if address.startswith("{"):
             body = net.describe(_packed(lines.fields(address)))
             self._add(f"net.{line.name}", line, process, {**body, "errno": self._number(line)})
+
+
+def _signal_named(name: str) -> int:
+    if name.startswith("SIGRT_"):
+        return _FIRST_REAL_TIME + int(name.removeprefix("SIGRT_"))
+    from signal import Signals
+
+    return Signals[name].value
+
+
+def _flags_of(call: str) -> int:
+    _, _, flags = call.partition("flags=")
+    return int(flags.partition(",")[0].partition("|")[0].rstrip("})"), 0) if flags else 0
 
 
 def _packed(parts: dict[str, str]) -> bytes:

@@ -42,13 +42,12 @@ class End:
         self.signal = signal
 
 
-def parse(lines: Iterator[str]) -> Iterator[Line | End]:
-    """Yield calls and ends in the order of their completion.
+def parse(lines: Iterator[str], unfinished: dict[int, str]) -> Iterator[Line | End]:
+    """Yield calls and ends in the order of their completion; `unfinished` holds what each thread is still at.
 
     Raises:
         ValueError: when a line is of an unknown form.
     """
-    unfinished: dict[int, str] = {}
     for line in lines:
         who, when, text = line.rstrip("\n").split(None, 2)
         tid, seconds = int(who), float(when)

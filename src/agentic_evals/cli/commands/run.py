@@ -213,16 +213,17 @@ class _Outputs:
         return f"{self._folder}{number:03d}" if self._folder and self._several else self._folder
 
     def refuse(self, admission: Admission) -> None:
-        """Say why a fixture is refused: to people on standard error, to programs as the document they asked for."""
+        """Say why a fixture is refused: to people on standard error, to programs as the document they asked for.
+
+        Files that were asked for are left as they are: nothing is overwritten where nothing ran.
+        """
         from agentic_evals import wiring
         from agentic_evals.flows.check import findings_report
 
         show_findings(admission.findings)
         click.echo(f"{one_line(admission.path, 1000)}: REFUSED by its contract; nothing was executed", err=True)
-        report = findings_report([admission], wiring.tool())
-        write(report, self._files)
         if self._form != "terminal":
-            show(report, self._form)
+            show(findings_report([admission], wiring.tool()), self._form)
 
     def deliver(self, evaluated: Evaluated) -> None:
         """Write and print the report in every form that was asked for."""

@@ -1,4 +1,4 @@
-"""What a case's command really invokes: argv and shell text to simple commands, and what each of them is evidence of."""
+"""What a case's command really invokes: argv and shell text to simple commands, and what each is evidence of."""
 
 from agentic_evals.rules.commands.exercise import must_exercise
 from agentic_evals.rules.commands.facts import Facts, origin

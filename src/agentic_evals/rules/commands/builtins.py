@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Final
 
 from agentic_evals.rules.commands.folders import joined
@@ -95,7 +96,7 @@ def _set(words: Words, scope: Scope) -> None:
 def _read(words: Words, scope: Scope) -> None:
     for word in words[1 + leading_options(words[1:], _READ_OPTIONS) :]:
         scope.assign(word.text or "", _COMPUTED)
-    for option, following in zip(words[1:], words[2:], strict=False):
+    for option, following in pairwise(words[1:]):
         if (option.text or "").startswith("-") and (option.text or "").endswith("a"):
             scope.assign(following.text or "", _COMPUTED)
     scope.assign("REPLY" if words[0].text == "read" else "MAPFILE", _COMPUTED)

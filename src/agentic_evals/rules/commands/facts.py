@@ -46,7 +46,7 @@ class Facts:
     def in_skill(self, path: str) -> bool:
         """Tell whether a path lies inside the skill folder."""
         root = str(self.skill_root)
-        return root == "." or path == root or path.startswith(f"{root}/")
+        return root in {".", path} or path.startswith(f"{root}/")
 
     def resolve(self, path: str, cwd: str | None = ".") -> str | None:
         """Return a path as one relative to the workspace; None where it leads outside or cannot be known.

@@ -51,7 +51,8 @@ _LANGUAGES: Final[Mapping[str, _Language]] = {
     "python": _language("-c", "-W -X --check-hash-based-pycs", "-m"),
     "node": _language(
         "-e --eval -p --print -pe",
-        "-r --require --import --loader --experimental-loader --env-file -C --conditions --cwd --config -c --cert --tsconfig",
+        "-r --require --import --loader --experimental-loader --env-file -C --conditions --cwd --config -c --cert"
+        " --tsconfig",
         subcommands="run eval",
     ),
     "perl": _language("-e -E", "-I"),
@@ -80,7 +81,7 @@ _ACTING: Final[Mapping[str, re.Pattern[str]]] = {
 }
 
 
-def interpreted(command: SimpleCommand) -> Interpreted | None:
+def interpreted(command: SimpleCommand) -> Interpreted | None:  # noqa: C901 - one ladder over an interpreter's words
     """Read a command as the call of an interpreter; None where its program is none."""
     family = interpreter_family(command.program) if command.words else None
     if family is None:

@@ -1,14 +1,17 @@
 """Command lines in the precedence of the shell: the grammar nests pipes, redirections and here-documents otherwise."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agentic_evals.rules.commands.found import Unreadable
-from agentic_evals.rules.commands.grammar import Node
+from agentic_evals.rules.commands.grammar import Node, decode
+from agentic_evals.rules.commands.programs import RESERVED
 
 LINES: Final = frozenset({"list", "pipeline", "negated_command", "redirected_statement"})
 """Nodes that join commands, and whose nesting is not relied on; the order of the source is."""
 
+_MISREAD: Final = "shell text is misread: the grammar took a line end for a blank; end the line with `;`"
 _PIPES: Final = frozenset({"|", "|&"})
 _JOINTS: Final = frozenset({"&&", "||"})
 _OPERATORS: Final = _PIPES | _JOINTS | {"!"}
@@ -29,8 +32,8 @@ class Stage:
 class Pipeline:
     """The commands between two of `&&` and `||`."""
 
-    operator: str = ""
-    """What stands before it; empty for the first."""
+    operator: str = "\n"
+    """What stands before it; a line end for the first and for what the grammar took for more of the same line."""
     negations: int = 0
     stages: list[Stage] = field(default_factory=list)
 
@@ -42,6 +45,7 @@ def pipelines(node: Node) -> list[Pipeline]:
     while pending:
         current = pending.pop()
         if current.kind in LINES:
+            _refuse_line_ends(current)
             pending.extend(reversed(current.children))
         elif current.kind == "heredoc_redirect":
             _stage(found).redirects.append(current)
@@ -50,11 +54,44 @@ def pipelines(node: Node) -> list[Pipeline]:
             _stage(found).redirects.append(current)
         elif current.kind in _OPERATORS:
             _operate(found, current.kind)
-        elif _is_word(current, found):
+        elif _is_word(found):
             _stage(found).words.append(current)
+        elif current.kind == "command":
+            first, *more = split_lines(current)
+            _stage(found).node = first
+            found.extend(Pipeline(stages=[Stage(line)]) for line in more)
         elif current.kind != "comment":
             _stage(found).node = current
     return found
+
+
+def split_lines(command: Node) -> list[Node]:
+    """Return the commands that the grammar took for one although a line ends between their words."""
+    ends = list(_line_ends(command))
+    if not ends:
+        return [command]
+    lines: list[Node] = []
+    for start, end in zip([0, *ends], [*ends, len(command.children)], strict=True):
+        children = command.children[start:end]
+        if start and (children[0].text in RESERVED or "=" in children[0].text):
+            raise Unreadable(_MISREAD)
+        lines.append(replace(command, start=children[0].start, end=children[-1].end, children=children))
+    return lines
+
+
+def _line_ends(node: Node) -> Iterator[int]:
+    """Yield the places of the children that stand on another line than the one before them, without a backslash."""
+    for place, child in enumerate(node.children[1:], start=1):
+        gap = decode(node.content[node.children[place - 1].end : child.start])
+        if "\n" in gap.replace("\\\n", ""):
+            yield place
+
+
+def _refuse_line_ends(node: Node) -> None:
+    for place in _line_ends(node):
+        before = node.children[place - 1].kind
+        if before not in _OPERATORS and before not in {"comment", "heredoc_redirect"}:
+            raise Unreadable(_MISREAD)
 
 
 def _operate(found: list[Pipeline], operator: str) -> None:
@@ -75,7 +112,7 @@ def _stage(found: list[Pipeline]) -> Stage:
     return found[-1].stages[-1]
 
 
-def _is_word(node: Node, found: list[Pipeline]) -> bool:
-    """Tell whether a node is an argument that stands after the here-document of its command."""
+def _is_word(found: list[Pipeline]) -> bool:
+    """Tell whether a node here is an argument that stands after the here-document of its command."""
     stages = found[-1].stages
     return bool(stages) and stages[-1].node is not None and bool(stages[-1].redirects)

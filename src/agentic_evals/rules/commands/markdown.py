@@ -19,8 +19,8 @@ _COMMAND: Final = re.compile(r"[a-z][\w.+-]*(?:[ \t]+[^\s:.,]\S*)+")
 _CLIENTS: Final = frozenset({"curl", "wget", "http", "https", "xh", "xhs", "httpie", "curlie", "hurl"})
 _BUILDERS: Final = frozenset(
     """
-    bun bundle cargo cmake composer conda dotnet go gradle gradlew hatch just make mvn mvnw ninja node npm nox pdm pipenv
-    pnpm poetry pytest rye tox yarn
+    bun bundle cargo cmake composer conda dotnet go gradle gradlew hatch just make mvn mvnw ninja node npm nox pdm
+    pipenv pnpm poetry pytest rye tox yarn
     """.split()
 )
 _FETCHING: Final = frozenset({"clone", "pull", "fetch", "submodule", "login", "install", "add", "upgrade", "update"})

@@ -35,7 +35,7 @@ def parse_command(
 
 
 def literal_words(argv: Sequence[str], stdin: str | None = None) -> tuple[str, ...]:
-    """Return every literal piece of a command's own text: what a program that does nothing but repeat it could print."""
+    """Return every literal piece of a command's own text: what a program that only repeats it could print."""
     return parse_command(argv, stdin).literal_words
 
 

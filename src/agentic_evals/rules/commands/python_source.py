@@ -6,8 +6,9 @@ from typing import Final
 
 _PURE: Final = frozenset(
     """
-    __future__ abc argparse array ast base64 binascii bisect calendar cmath collections colorsys contextlib copy dataclasses datetime decimal
-    difflib enum fractions functools hashlib heapq hmac html itertools json keyword math numbers operator pprint random
+    __future__ abc argparse array ast base64 binascii bisect calendar cmath collections
+    colorsys contextlib copy dataclasses datetime decimal difflib enum fractions functools
+    hashlib heapq hmac html itertools json keyword math numbers operator pprint random
     re secrets statistics string struct sys textwrap time traceback types typing unicodedata uuid warnings zlib
     """.split()
 )

@@ -55,8 +55,9 @@ def _runner(
 
 _PYTEST: Final = _runner(
     "",
-    "-k -m -c -p -o -W -n -r --maxfail --tb --rootdir --basetemp --junitxml --junit-xml --confcutdir --ignore --deselect"
-    " --log-level --log-file --durations --timeout --dist --cov --cov-report --color --capture --import-mode --seed",
+    "-k -m -c -p -o -W -n -r --maxfail --tb --rootdir --basetemp --junitxml --junit-xml --confcutdir --ignore"
+    " --deselect --log-level --log-file --durations --timeout --dist --cov"
+    " --cov-report --color --capture --import-mode --seed",
     "--rootdir",
 )
 _NODE_TESTS: Final = "-t --testNamePattern --config -c --reporter -r --project --environment --maxWorkers --testTimeout"

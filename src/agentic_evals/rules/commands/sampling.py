@@ -20,7 +20,7 @@ class Sampling:
     named: bool = False
     """Whether a reached command has `--samples`."""
     samples: int | None = None
-    """The number of samples in force; the smallest where several commands name one; None where it is no literal number."""
+    """The number of samples in force, the smallest of several; None where it is no literal number."""
     fresh_seed: bool = False
     """Whether a reached command has a `--seed` that differs from run to run."""
     random: bool = False

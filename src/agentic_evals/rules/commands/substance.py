@@ -1,4 +1,4 @@
-"""How much an invocation is worth: whether it exercises the skill, its repository, or only shows that something starts."""
+"""How much an invocation is worth: whether it exercises the skill, its repository, or only that something starts."""
 
 import enum
 from collections.abc import Sequence

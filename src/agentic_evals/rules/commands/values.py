@@ -1,4 +1,4 @@
-"""The values that a parsed command consists of: words, redirections, simple commands, and how surely each is reached."""
+"""The values that a parsed command consists of: words, redirections, simple commands, and how sure each is."""
 
 import enum
 from dataclasses import dataclass, field

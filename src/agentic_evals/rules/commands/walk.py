@@ -7,7 +7,7 @@ from agentic_evals.rules.commands.branches import Clause, case_bodies, for_words
 from agentic_evals.rules.commands.expand import SUBSTITUTIONS, Expander
 from agentic_evals.rules.commands.found import Found, Unreadable
 from agentic_evals.rules.commands.grammar import Node, parse_shell
-from agentic_evals.rules.commands.lines import LINES, Pipeline, Stage, pipelines
+from agentic_evals.rules.commands.lines import LINES, Pipeline, Stage, pipelines, split_lines
 from agentic_evals.rules.commands.outcomes import output_of, status_of_test, value_of
 from agentic_evals.rules.commands.scope import UNKNOWN, Ending, Function, Scope, Stdin, Value
 from agentic_evals.rules.commands.simple import ReadScript, Starter
@@ -26,7 +26,7 @@ class Walker:
         self.starter = Starter(found, self._expander, self, read_script)
         self._uncalled: dict[int, tuple[Node, Scope]] = {}
         self._handlers: Mapping[str, Callable[[Node, Scope], None]] = {
-            "command": self.starter.command,
+            "command": self._command,
             "variable_assignment": self.starter.assignments,
             "variable_assignments": self.starter.assignments,
             "declaration_command": self.starter.declaration,
@@ -113,6 +113,12 @@ class Walker:
         fails = scope.status is False and node.kind in {"command", "subshell", *LINES}
         if scope.stops_at_failure and fails and scope.ended is None:
             scope.end(Ending.GUARD, status=False)
+
+    def _command(self, node: Node, scope: Scope) -> None:
+        if len(split_lines(node)) > 1:
+            self._line(node, scope)
+        else:
+            self.starter.command(node, scope)
 
     def _line(self, node: Node, scope: Scope) -> None:
         items = pipelines(node)

@@ -132,8 +132,9 @@ _PLAIN: Final[Mapping[str, Wrapper]] = {
 }
 
 _UV_VALUED: Final = (
-    "--project --directory --with --with-editable --with-requirements --extra --group --only-group --no-group --no-extra"
-    " -p --python --env-file --index --default-index -i --index-url --extra-index-url -f --find-links --package"
+    "--project --directory --with --with-editable --with-requirements --extra --group --only-group --no-group"
+    " --no-extra -p --python --env-file --index --default-index -i --index-url --extra-index-url -f --find-links"
+    " --package"
     " --index-strategy --keyring-provider -P --upgrade-package --resolution --prerelease --exclude-newer --link-mode"
     " -C --config-setting --no-build-package --no-binary-package --refresh-package --reinstall-package --cache-dir"
     " --python-preference --config-file --color --allow-insecure-host --python-platform -w"

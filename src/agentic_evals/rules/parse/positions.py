@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _BOM: Final = b"\xef\xbb\xbf"
+_STRANGE_NUMBER: Final = re.compile(rb'("(?:[^"\\]++|\\.)*+")|NaN|-?Infinity', re.DOTALL)
 
 Trail: TypeAlias = "tuple[Trail, str] | None"
 """A path from the top, its last step outermost: it costs nothing until somebody asks for the pointer."""
@@ -66,6 +68,8 @@ class _Tree:
         self._bom = data.startswith(_BOM)
         self._ascii = data.isascii()
         source = b"   " + data[3:] if self._bom else data
+        if b"NaN" in data or b"Infinity" in data:  # Python reads them, the grammar does not: digits stand in
+            source = _STRANGE_NUMBER.sub(lambda match: match[1] or b"1" * len(match[0]), source)
         self._tree = Parser(Language(tree_sitter_json.language())).parse(source)
         self._known: dict[int, dict[str, tuple[Node, Node]]] = {}
         root = self._tree.root_node

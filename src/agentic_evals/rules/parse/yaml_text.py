@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_BYTES: Final = 512 * 1024
-MAX_VALUES: Final = 100_000
+MAX_VALUES: Final = 50_000
 _SMALLER: Final = "Write a suite of this size as JSON, or split it."
 _TAG_RUN: Final = re.compile(r"!{100}")
 
@@ -42,7 +42,7 @@ def read_yaml(data: bytes, file: str) -> Text:
     """Read one YAML document as the core schema of YAML 1.2 has it: dates are strings, `yes` is a string.
 
     Refused beside bad syntax: what `read_json` refuses, tags, keys that are no strings, merge keys,
-    several documents, another version of YAML, more than 512 KiB, and more than 100,000 values with
+    several documents, another version of YAML, more than 512 KiB, and more than 50,000 values with
     every alias counted as a copy.
     """
     early = unreadable(data, file, MAX_BYTES, _SMALLER)

@@ -5,7 +5,9 @@ from agentic_evals.adapters.forges.github import FORGE
 
 def test_it_is_usable_in_its_pipeline_with_a_token():
     """The pipeline's variable and a token make it usable; the token is named and never shown."""
-    assert (True, "in a pipeline; GITHUB_TOKEN is set") == FORGE.usable({"GITHUB_ACTIONS": "true", "GITHUB_TOKEN": "a-secret-value"})
+    assert (True, "in a pipeline; GITHUB_TOKEN is set") == FORGE.usable(
+        {"GITHUB_ACTIONS": "true", "GITHUB_TOKEN": "a-secret-value"}
+    )
 
 
 def test_a_pipeline_without_a_token_is_not_enough():
@@ -18,4 +20,6 @@ def test_a_pipeline_without_a_token_is_not_enough():
 
 def test_it_is_not_usable_elsewhere():
     """Outside of its pipelines a token alone changes nothing."""
-    assert (False, "not one of its pipelines: GITHUB_ACTIONS is not set") == FORGE.usable({"GITHUB_TOKEN": "a-secret-value"})
+    assert (False, "not one of its pipelines: GITHUB_ACTIONS is not set") == FORGE.usable(
+        {"GITHUB_TOKEN": "a-secret-value"}
+    )

@@ -5,7 +5,9 @@ from agentic_evals.adapters.forges.gitlab import FORGE
 
 def test_it_is_usable_in_its_pipeline_with_a_token():
     """The pipeline's variable and a token make it usable; the token is named and never shown."""
-    assert (True, "in a pipeline; GITLAB_TOKEN is set") == FORGE.usable({"GITLAB_CI": "true", "GITLAB_TOKEN": "a-secret-value"})
+    assert (True, "in a pipeline; GITLAB_TOKEN is set") == FORGE.usable(
+        {"GITLAB_CI": "true", "GITLAB_TOKEN": "a-secret-value"}
+    )
 
 
 def test_a_pipeline_without_a_token_is_not_enough():

@@ -72,6 +72,11 @@ NOT_REAL = {
     "a foreign program that works": (case("git", "log", "-1"), {}, "SKILL.md names no such command"),
     "a program that prose names": (
         case("word-count", "samples/poem.txt"), {"text": "Use word-count to count.\n"}, "`word-count`"),
+    "the wrong working directory": (
+        case("./run.sh", "samples/poem.txt", workdir="."), {},
+        "`./run.sh` lies in the skill folder, and the command runs in `fixtures` (see `workdir`)"),
+    "tests that are not there": (
+        case("pytest", "tests/test_none.py"), {}, "`pytest` is given no test that is there"),
     "a script that is not there": (case("./walk.sh", "samples/poem.txt"), {}, "`./walk.sh` is no file of it"),
     "a trivial program": (shell("cat run.sh"), {}, "runs nothing that belongs to the skill"),
     "the skill as text": (shell(f"echo {SKILL}"), {}, "runs nothing"),
@@ -89,7 +94,8 @@ NOT_REAL = {
         case("../shared/report.sh"), {"files": ["skills/shared/report.sh"], "skill": "skills/example-skill"},
         "runs a script of the repository, but none of the skill"),
     "another address": (
-        case("curl", "http://localhost:9/count"), {"text": "`curl http://localhost:8080/count`\n"}, "no entry point"),
+        case("curl", "http://localhost:9/count"), {"text": "`curl http://localhost:8080/count`\n"},
+        "SKILL.md names no such address as http://localhost:9/count"),
     "unparsed": (shell(f"{SKILL}; if"), {}, "cannot be parsed"),
     "a stub as argument": (case("./run.sh", "fixtures/stub.txt"), {}, "feeds itself a stub: fixtures/stub.txt"),
     "a stub through the working directory": (shell("cd fixtures && ../run.sh < stub.txt"), {}, "feeds itself a stub"),

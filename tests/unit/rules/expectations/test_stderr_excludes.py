@@ -3,8 +3,8 @@
 import pytest
 
 from agentic_evals.model.trial import Capture, Exited
-from tests.unit.rules.expectations.asking import held, holds, refused_at, spooled
 from tests.unit.rules.expectations.asking import err as printed
+from tests.unit.rules.expectations.asking import held, holds, refused_at, spooled
 
 KEY = "stderr_excludes"
 
