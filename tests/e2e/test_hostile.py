@@ -290,11 +290,21 @@ def test_a_trial_that_removes_the_runners_own_files_is_never_a_pass(program, ski
     assert before == contents(skill)
 
 
+BOMB = """
+import os, time
+while True:
+    try:
+        os.fork()
+    except OSError:
+        time.sleep(0.01)
+"""
+
+
 @pytest.mark.skipif(os.geteuid() != 0 or shutil.which("unshare") is None, reason="needs a pid namespace")
 def test_a_program_that_forks_without_end_fails_alone(program, skill):
     """In a namespace of few pids: the bomb FAILs, everything of it is killed, and the next cases pass."""
-    bomb = "bomb() { bomb | bomb & }; bomb; sleep 0.3; echo it is done"
-    fixture = make_skill(skill, sound=(case("forks", bomb, timeout_seconds=3), *SOUND))
+    text = f"{sys.executable} bomb.py & sleep 0.5; echo it is done"
+    fixture = make_skill(skill, sound=(case("forks", text, timeout_seconds=3), *SOUND), files={"bomb.py": BOMB})
     limited = f'echo {PID_LIMIT} > /proc/sys/kernel/pid_max && exec "$@"'
     if os.system(f"unshare --pid --fork --mount-proc sh -c 'echo {PID_LIMIT} > /proc/sys/kernel/pid_max' 2>/dev/null"):
         pytest.skip("this kernel has no limit of pids for a namespace")

@@ -215,7 +215,7 @@ def python_for_nobody(folder):
     """Return a Python that uid 65534 may execute, and the folders of packages it needs."""
     packages = [entry for entry in sys.path if entry.endswith("site-packages")]
     seen = ":".join([str(folder / "src"), *packages])
-    question = "import agentic_evals.cli.main, pydantic, click, re2"
+    question = "import agentic_evals.cli.program, os, pydantic, re2, sys; sys.exit(not os.access(sys.executable, 1))"
     for candidate in (os.path.realpath(sys.executable), "/usr/bin/python3", "/usr/local/bin/python3"):
         done = subprocess.run(
             [*become_nobody(), candidate, "-c", question],

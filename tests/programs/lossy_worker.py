@@ -37,7 +37,7 @@ def result() -> None:
 
 
 def vanish() -> None:
-    """Keep the end of the third process from the recorder."""
+    """Keep the first end of a process from the recorder."""
     wait, ended = trace_ptrace.wait_any, []
 
     def wait_any(**options: int) -> tuple[int, int]:
@@ -50,13 +50,6 @@ def vanish() -> None:
             return tid, status
 
     trace_ptrace.wait_any = wait_any
-
-
-def stranger() -> None:
-    """Let a process be born whose birth is not reported."""
-    trace_ptrace.EVENT_STOP = 77
-    message = trace_ptrace.event_message
-    trace_ptrace.event_message = lambda tid: message(tid) + 1_000_000
 
 
 def full() -> None:
@@ -73,6 +66,6 @@ def seize() -> None:
     trace_ptrace.seize = refused
 
 
-{function.__name__: function for function in (memory, result, vanish, stranger, full, seize)}[os.environ["LOSSY"]]()
+{function.__name__: function for function in (memory, result, vanish, full, seize)}[os.environ["LOSSY"]]()
 sys.argv[0] = WORKER
 runpy.run_path(os.path.join(WORKER, "__main__.py"), run_name="__main__")

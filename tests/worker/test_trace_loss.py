@@ -1,5 +1,6 @@
 """What the recorder misses is counted and lowers the grade; where it cannot work, another one or none is said."""
 
+import json
 import os
 import signal
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.worker.client import make_job
+from tests.worker.client import FOLDER, make_job, text
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "programs"
 LOSSY = PROGRAMS / "lossy_worker.py"
@@ -52,6 +53,24 @@ def test_nothing_is_lost_without_a_fault(worker, shared):
     """The same command, all being well, has a full record."""
     record = worker.trial(make_job(shared, *COMMAND, recorder="trace"))["record"]
     assert (record["grade"], record["lost"]) == ("recorded", 0)
+
+
+def test_a_process_that_was_not_traced_is_a_loss(worker, shared):
+    """clone3 hides its flags from the filter: such a child can open nothing, and its end gives it away."""
+    code = """
+import ctypes, os, time
+libc = ctypes.CDLL(None, use_errno=True)
+arguments = (ctypes.c_uint64 * 8)(0x00800000, 0, 0, 0, 17)
+if libc.syscall(435, ctypes.byref(arguments), 64) == 0:
+    try: os.open('made', os.O_CREAT | os.O_WRONLY)
+    except OSError as error: print(error.errno, flush=True)
+    time.sleep(0.05); os._exit(0)
+"""
+    command = [sys.executable, "-S", "-E", "-c", code]
+    capture = worker.trial(make_job(shared, *command, recorder="trace", leak_grace_ms=5000))
+    assert text(capture["streams"]["stdout"]) == "38\n", text(capture["streams"]["stderr"])
+    assert capture["record"]["grade"] == "observed"
+    assert "a process ended that was not traced" in capture["record"]["why"]
 
 
 def test_where_tracing_is_refused_strace_is_tried(lossy, shared, monkeypatch):
@@ -130,22 +149,17 @@ def test_a_bad_recorder_is_a_bad_request(worker, shared):
 
 def test_an_untraced_worker_never_loads_the_recorder(shared):
     """Trials without a recorder do not pay for it."""
-    program = (
-        "import sys, runpy\nsys.argv[1:] = ['--once']\n"
-        "try: runpy.run_path(sys.argv[0] if False else {!r}, run_name='__main__')\n"
+    code = (
+        f"import sys; sys.path.insert(0, {os.path.abspath(FOLDER)!r})\n"
+        "import runpy\n"
+        "sys.argv[1:] = ['--once']\n"
+        f"try: runpy.run_path({os.path.abspath(FOLDER)!r} + '/__main__.py', run_name='__main__')\n"
         "except SystemExit: pass\n"
-        "print([name for name in sys.modules if name.startswith('trace_')], file=sys.stderr)"
+        "print([name for name in sys.modules if name.startswith('trace_')], file=sys.stderr)\n"
     )
-    import json
-
-    from tests.worker.client import FOLDER
-
-    main = os.path.join(os.path.abspath(FOLDER), "__main__.py")
-    code = f"import sys; sys.path.insert(0, {os.path.dirname(main)!r})\n" + program.format(main)
     job = json.dumps(make_job(shared, "true"))
-    done = subprocess.run(
-        [sys.executable, "-S", "-E", "-c", code], input=job, capture_output=True, text=True, check=True, timeout=60
-    )
+    command = [sys.executable, "-S", "-E", "-c", code]
+    done = subprocess.run(command, input=job, capture_output=True, text=True, check=True, timeout=60)
     assert done.stderr == "[]\n"
 
 

@@ -53,11 +53,14 @@ class WorkerSandbox:
             EnvironmentUnfit: it cannot be had as asked.
 
         """
-        worker = Worker()
+        worker = worker_client.hire()
         try:
-            return worker_client.room_facts(_asked(worker, worker_client.probe_request(spec))["room"])
-        finally:
+            facts = worker_client.room_facts(_asked(worker, worker_client.probe_request(spec))["room"])
+        except BaseException:
             worker.close()
+            raise
+        worker_client.set_aside(worker)
+        return facts
 
     def shadow(self, scratch: str, programs: Sequence[str]) -> str:
         """Make a folder of programs of these names that exit 0 in silence, and return it."""

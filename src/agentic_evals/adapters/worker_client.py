@@ -147,6 +147,25 @@ class Worker:
         self._process.wait()
 
 
+_spare: list[Worker] = []
+
+
+def hire() -> Worker:
+    """Return the worker that was set aside, else a new one."""
+    return _spare.pop() if _spare else Worker()
+
+
+def set_aside(worker: Worker) -> None:
+    """Keep a worker without a room for the next who needs one, since starting one takes as long as many trials.
+
+    A worker that nobody asks for ends, as all do, when this process does.
+    """
+    if _spare:
+        worker.close()
+    else:
+        _spare.append(worker)
+
+
 def accepted(reply: Mapping[str, Any]) -> dict[str, Any]:
     """Return a reply that is no error.
 

@@ -78,7 +78,7 @@ class _Pool:
         self._deadlines: dict[Worker, float] = {}
 
     def start(self, job: TrialJob, tries: int) -> None:
-        worker = self._idle.pop() if self._idle else Worker()
+        worker = self._idle.pop() if self._idle else worker_client.hire()
         self._selector.register(worker, selectors.EVENT_READ)
         self.busy[worker] = (job, tries)
         self._deadlines[worker] = time.monotonic() + _patience(job)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from streams import Spool
 
 _MOST_INLINE = 1000
+_MOST_INLINE_TEXT = 4 << 20
 _MOST_BYTES = 256 << 20
 _MOST_REASONS = 20
 
@@ -37,10 +38,7 @@ class Log:
         self._file = -1
         self._path: str | None = None
         self._bytes = 0
-
-    def begin(self) -> None:
-        """Count times from now on."""
-        self._began = time.monotonic_ns()
+        self._text = 0
 
     def add(self, kind: str, pid: int, ppid: int | None, parent: int | None, body: dict[str, object]) -> int:
         """Append an event and return its number, from 1; `parent` is the number of the exec that it belongs to.
@@ -62,7 +60,10 @@ class Log:
             self.lose("the log is full")
             return self.count
         self._events.append(event)
-        if len(self._events) > _MOST_INLINE:
+        argv = body.get("argv")
+        if isinstance(argv, list):
+            self._text += sum(map(len, argv))
+        if len(self._events) > _MOST_INLINE or self._text > _MOST_INLINE_TEXT:
             self._write()
         return self.count
 
@@ -84,6 +85,7 @@ class Log:
     def _write(self) -> None:
         data = "".join([lean.write_json(event) + "\n" for event in self._events]).encode("ascii")
         self._events.clear()
+        self._text = 0
         self._bytes += len(data)
         rest = memoryview(data)
         try:

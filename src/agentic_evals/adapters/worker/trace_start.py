@@ -48,7 +48,6 @@ def start(
     _refuse_impossible(argv, env)
     go_read, go_write = os.pipe()
     told_read, told_write = os.pipe()
-    pid = -1
     try:
         pid = os.fork()
         if pid == 0:
@@ -58,16 +57,11 @@ def start(
         reaper = _follow(pid, go_write, make_reaper)
         if not reaper.executed:
             _raise_told(told_read)
-    except BaseException:
-        if pid > 0:
-            _bury(pid)
-        raise
-    else:
-        return pid, reaper
     finally:
         for descriptor in (go_read, go_write, told_read, told_write):
             if descriptor >= 0:
                 os.close(descriptor)
+    return pid, reaper
 
 
 def _refuse_impossible(argv: list[bytes], env: dict[bytes, bytes]) -> None:
@@ -80,14 +74,21 @@ def _refuse_impossible(argv: list[bytes], env: dict[bytes, bytes]) -> None:
 
 
 def _follow(pid: int, go: int, make_reaper: Callable[[int], TracingReaper]) -> TracingReaper:
+    """Trace the waiting child until it has begun its program or has ended."""
     try:
         ptrace.seize(pid)
     except OSError as error:
+        _bury(pid)
         raise CannotTrace(error.errno or 0, "seize", error.strerror or "refused") from error
     reaper = make_reaper(pid)
-    os.write(go, b"!")
-    while not reaper.executed and reaper.status is None:
-        reaper.handle(*ptrace.wait_any(block=True, pid=pid))
+    try:
+        os.write(go, b"!")
+        while not reaper.executed and reaper.status is None:
+            reaper.handle(*ptrace.wait_any(block=True, pid=pid))
+    except BaseException:
+        if reaper.status is None:
+            _bury(pid)
+        raise
     return reaper
 
 

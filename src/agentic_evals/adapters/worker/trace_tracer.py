@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from streams import Spool
 
 
+_filters: dict[str, Filter] = {}
+"""Compiled once for a worker."""
+
+
 class Tracer:
     """One command under ptrace and a seccomp filter."""
 
@@ -36,7 +40,7 @@ class Tracer:
         self.log = Log(spool, self.mechanism)
         self.log.environment_is_changed()
         self._calls = machine.calls
-        self._filter = Filter(machine)
+        self._filter = _filters.get(machine.name) or _filters.setdefault(machine.name, Filter(machine))
         self._decoder = Decoder(self.log, Regions(regions))
         self._reaper: TracingReaper | None = None
         self._wakeup = -1

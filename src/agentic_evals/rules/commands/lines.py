@@ -68,15 +68,19 @@ def pipelines(node: Node) -> list[Pipeline]:
 def split_lines(command: Node) -> list[Node]:
     """Return the commands that the grammar took for one although a line ends between their words."""
     ends = list(_line_ends(command))
-    if not ends:
-        return [command]
-    lines: list[Node] = []
-    for start, end in zip([0, *ends], [*ends, len(command.children)], strict=True):
-        children = command.children[start:end]
-        if start and (children[0].text in RESERVED or "=" in children[0].text):
-            raise Unreadable(_MISREAD)
-        lines.append(replace(command, start=children[0].start, end=children[-1].end, children=children))
-    return lines
+    bounds = zip([0, *ends], [*ends, len(command.children)], strict=True)
+    return [_line(command, command.children[start:end], first=start == 0) for start, end in bounds]
+
+
+def _line(command: Node, children: tuple[Node, ...], *, first: bool) -> Node:
+    if children[0].kind == "subshell" and len(children) == 1:
+        return children[0]
+    misread = not first and (children[0].text in RESERVED or "=" in children[0].text)
+    if misread or any(child.kind == "subshell" for child in children):
+        raise Unreadable(_MISREAD)
+    if len(children) == len(command.children):
+        return command
+    return replace(command, start=children[0].start, end=children[-1].end, children=children)
 
 
 def _line_ends(node: Node) -> Iterator[int]:

@@ -176,8 +176,13 @@ class Scope:
         if self.ended is None:
             self.reach = before.reach.weakened_by(Reach.CONDITIONAL) if doubts else before.reach
 
-    def join(self, branches: Sequence["Scope"]) -> None:
-        """Become what is known when one of several branches was taken."""
+    def join(self, branches: Sequence["Scope"], *, guards: bool = False) -> None:
+        """Become what is known when one of several branches was taken.
+
+        Args:
+            branches: The states after each.
+            guards: Whether a branch that leaves with a failure is one that an honest run does not take.
+        """
         live = [branch for branch in branches if branch.ended is None] or branches
         self._join_variables(live)
         for branch in live:
@@ -190,7 +195,7 @@ class Scope:
         self.folders = live[0].folders if all(branch.folders == live[0].folders for branch in live) else ()
         statuses = {branch.status for branch in live}
         self.status = statuses.pop() if len(statuses) == 1 else None
-        self._join_endings(branches)
+        self._join_endings(branches, guards=guards)
 
     def _join_variables(self, live: Sequence["Scope"]) -> None:
         for name in {name for branch in live for name in branch.variables}:
@@ -203,12 +208,12 @@ class Scope:
             if self.functions.get(name) != function:
                 self.functions[name] = replace(function, reach=function.reach.weakened_by(Reach.CONDITIONAL))
 
-    def _join_endings(self, branches: Sequence["Scope"]) -> None:
+    def _join_endings(self, branches: Sequence["Scope"], *, guards: bool) -> None:
         endings = [branch.ended for branch in branches if branch.ended is not None]
         if len(endings) == len(branches):
             self.end(endings[0], status=self.status)
             return
-        leaving = frozenset(endings) - {Ending.GUARD}
+        leaving = frozenset(endings) - ({Ending.GUARD} if guards else set())
         self.doubts = self.doubts.union(leaving, *(branch.doubts for branch in branches))
         if self.doubts:
             self.reach = self.reach.weakened_by(Reach.CONDITIONAL)

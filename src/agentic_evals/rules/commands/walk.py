@@ -163,7 +163,7 @@ class Walker:
             return
         untouched = scope.fork()
         untouched.status = True
-        scope.join([untouched, branch])
+        scope.join([untouched, branch], guards=True)
 
     def _pipeline(self, item: Pipeline, scope: Scope) -> None:
         if len(item.stages) == 1:
@@ -256,7 +256,7 @@ class Walker:
             untaken = tested.fork()
             untaken.status = True
             branches.append(untaken)
-        scope.join(branches)
+        scope.join(branches, guards=True)
 
     def _condition(self, clause: Clause, scope: Scope) -> bool | None:
         """Walk a condition and return whether it surely holds; that of `else` does."""

@@ -9,9 +9,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 
 from agentic_evals.model.trial import Blob, Capture, Exited
 from agentic_evals.model.verdict import Decision
+from agentic_evals.rules.expectations._regex import compiled
 from agentic_evals.rules.expectations._streams import windows
 from agentic_evals.rules.operator import Evidence, Example, Operator, Problem
-from agentic_evals.rules.token_shapes import SHAPES
+from agentic_evals.rules.token_shapes import ANCHORS, SHAPES
 
 if TYPE_CHECKING:
     from agentic_evals.model.canonical import JsonValue
@@ -142,7 +143,11 @@ def _secrets(_item: SecretConstraint, capture: Capture) -> _Seen:
 
 
 def _holds_secret(blob: Blob) -> bool:
-    return any(SHAPES.search(window.data) is not None for window in windows(blob))
+    """Look for the shapes only where the linear-time engine, many times faster, sees how one would begin."""
+    beginning = compiled(ANCHORS.decode("ascii"))
+    return any(
+        beginning.search(window.data) is not None and SHAPES.search(window.data) is not None for window in windows(blob)
+    )
 
 
 def _memory(item: MemoryConstraint, capture: Capture) -> _Seen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from agentic_evals.model.evidence import Part
@@ -39,24 +40,29 @@ def unknown_keys(kind: type[Part], value: Any, pointer: str = "") -> Iterator[Fi
     """
     if not isinstance(value, dict):
         return
+    parts = _parts(kind)
     for key, item in value.items():
-        inner = f"{pointer}/{escape(key)}"
-        field = kind.model_fields.get(key)
-        if field is not None:
-            yield from _below(field.annotation, item, inner)
+        if key in kind.model_fields:
+            part = parts.get(key)
+            if part is not None:
+                yield from _below(part, item, f"{pointer}/{escape(key)}")
         elif not key.startswith(("x-", "_")):
-            yield _finding(key, kind, inner)
+            yield _finding(key, kind, f"{pointer}/{escape(key)}")
 
 
-def _below(annotation: Any, item: Any, pointer: str) -> Iterator[Finding]:  # noqa: ANN401 - any type, any JSON
-    part = _part_in(annotation)
-    if part is None:
-        return
+def _below(part: type[Part], item: Any, pointer: str) -> Iterator[Finding]:  # noqa: ANN401 - any JSON
     if isinstance(item, list):
         for index, element in enumerate(item):
             yield from unknown_keys(part, element, f"{pointer}/{index}")
     else:
         yield from unknown_keys(part, item, pointer)
+
+
+@cache
+def _parts(kind: type[Part]) -> dict[str, type[Part]]:
+    """Return the keys whose values, or the items of them, are parts with keys of their own."""
+    found = ((key, _part_in(field.annotation)) for key, field in kind.model_fields.items())
+    return {key: part for key, part in found if part is not None}
 
 
 def _part_in(annotation: Any) -> type[Part] | None:  # noqa: ANN401 - any type

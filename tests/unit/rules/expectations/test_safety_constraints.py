@@ -75,6 +75,28 @@ def test_a_secret_in_either_stream_is_found_and_not_repeated(printed):
     assert TOKEN not in said(KEY, value, printed(TOKEN))
 
 
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "AKIA" + "A1B2C3D4" * 2,
+        "glpat-" + "a-B_1" * 5,
+        "sk-ant-" + "x1" * 15,
+        "xoxb-" + "1234567890",
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
+        "eyJ" + "a" * 12 + ".eyJ" + "b" * 12 + "." + "c" * 12,
+    ],
+)
+def test_each_shape_is_found(secret):
+    """Tokens and keys of well-known shapes, in the middle of a line."""
+    assert not decided(constraint(type="no_secret_in_output"), out(f"the key is {secret}, keep it"))[0]
+
+
+@pytest.mark.parametrize("text", ["", "sk-", "AKIA", "a task-force of the ghp_", "-----BEGIN CERTIFICATE-----"])
+def test_what_only_looks_alike_is_no_secret(text):
+    """A beginning alone is no token, and a certificate is public."""
+    assert decided(constraint(type="no_secret_in_output"), out(text))[0]
+
+
 def test_a_secret_across_two_windows_is_found():
     """A stream of any size is searched."""
     stream = spooled(b" " * (16 * 1024 * 1024 - 10), TOKEN.encode(), b" " * 50)
