@@ -158,8 +158,10 @@ class Supervision:
     def _find_leaks(self, deadline: float) -> None:
         if self._wait_for_tree(deadline) or self._bad_stream is not None:
             return
-        found = [teardown.describe(pid) for pid in teardown.descendants()]
         helper = self._started.helper
+        if not helper:  # what is left is the trial's alone: stop it, so that there is time to look at it
+            teardown.signal_groups(teardown.children(), signals.SIGSTOP)
+        found = [teardown.describe(pid) for pid in teardown.descendants()]
         self.ending.leaked = [process for process in found if process and not (helper and process["exe"] == helper)]
         if helper and not self.ending.leaked and self._wait_for_tree(deadline + _HELPER_SECONDS):
             return

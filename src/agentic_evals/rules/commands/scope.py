@@ -159,7 +159,9 @@ class Scope:
         self.arrays.pop(name, None)
 
     def end(self, ending: Ending, *, status: bool | None = None) -> None:
-        """Let nothing further run in this sequence."""
+        """Let nothing further run in this sequence; what is dead already does not end again."""
+        if self.ended is not None:
+            return
         self.ended = ending
         self.status = status
         self.reach = Reach.DEAD
