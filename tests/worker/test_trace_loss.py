@@ -32,7 +32,7 @@ def lossy(monkeypatch, start_worker):
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        ("memory", "Operation not permitted"),
+        ("memory", "arguments that could not be read"),
         ("result", "ptrace"),
         ("vanish", "vanished without a report"),
         ("full", "the log is full"),

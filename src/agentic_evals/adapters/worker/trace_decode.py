@@ -46,7 +46,7 @@ _NOTES = {
 class Process:
     """A traced process, as its events name it."""
 
-    __slots__ = ("noted", "origin", "pid", "ppid")
+    __slots__ = ("noted", "origin", "pid", "ppid", "threads")
 
     def __init__(self, pid: int, ppid: int | None, origin: int | None) -> None:
         """Know a process whose program was begun by the exec event numbered `origin`."""
@@ -54,6 +54,7 @@ class Process:
         self.ppid = ppid
         self.origin = origin
         self.noted: set[str] = set()
+        self.threads = 1
 
 
 class Pending:
@@ -119,10 +120,27 @@ class _Open(Pending):
     def _failed(self, tid: int, number: int) -> bool:
         """Record a refused open by the path as it was given; there is no other."""
         if self.given is None:
-            return False
+            return _unless_unreadable(-number)
         path = files.as_given(tid, self.folder, self.given)
         self.body["path"] = files.text(path)
         return self.writes or number in REFUSALS or self.regions.hold(os.path.normpath(path))
+
+
+class Unread(Pending):
+    """A call whose arguments could not be read; it is no loss if the kernel could not read them either."""
+
+    __slots__ = ()
+
+    def complete(self, tid: int, result: int) -> bool:
+        """Return False for a call that did nothing; raises `OSError` for any other."""
+        del tid
+        return _unless_unreadable(result)
+
+
+def _unless_unreadable(result: int) -> bool:
+    if result != -errno.EFAULT:
+        raise OSError(errno.EFAULT, "arguments that could not be read")
+    return False
 
 
 class _Rename(Pending):
@@ -169,7 +187,7 @@ class Decoder:
             OSError: when the arguments cannot be read.
         """
         if call.kind == calls.OPEN:
-            return self._open(call, tid, arguments)
+            return self._open(call, process, tid, arguments)
         if call.kind in (calls.NOTE, calls.REARRANGE):
             self._note(call, process)
             return None
@@ -187,6 +205,9 @@ class Decoder:
         """Record a call whose result nobody will know: its process was killed meanwhile. Raises `SpoolError`."""
         if isinstance(pending, _Rename):
             self._elsewhere.names_have_changed()
+        if isinstance(pending, Unread):
+            self._log.lose("a process was killed in a call whose arguments could not be read")
+            return
         if isinstance(pending, _Open):
             if not pending.writes or pending.given is None:
                 return
@@ -194,7 +215,7 @@ class Decoder:
         pending.body.update(errno=None, unconfirmed=True)
         self._log.add(pending.kind, process.pid, process.ppid, process.origin, pending.body)
 
-    def _open(self, call: Call, tid: int, arguments: list[int]) -> Pending | None:
+    def _open(self, call: Call, process: Process, tid: int, arguments: list[int]) -> Pending | None:
         if call.flags >= 0:
             flags = arguments[call.flags]
         elif call.name == "creat":
@@ -202,14 +223,24 @@ class Decoder:
         else:
             flags = int.from_bytes(ptrace.read_memory(tid, arguments[2], 8), "little")
         folder = files.signed(arguments[call.folder]) if call.folder >= 0 else files.AT_FDCWD
-        given = ptrace.read_text(tid, arguments[call.path]) if call.path >= 0 else None
+        given = self._given(call, tid, arguments)
         writes = flags & WRITING
-        if not writes and given is not None and self._elsewhere.holds(given):
+        # Another thread could exchange the name after this look; then only the result is to be believed.
+        if not writes and given is not None and process.threads == 1 and self._elsewhere.holds(given):
             return None
         pending = _Open(flags, folder, given, self._regions, self._elsewhere)
         if writes:
             pending.look_before(tid, flags)
         return pending
+
+    @staticmethod
+    def _given(call: Call, tid: int, arguments: list[int]) -> bytes | None:
+        if call.path < 0:
+            return None
+        try:
+            return ptrace.read_text(tid, arguments[call.path])
+        except OSError:
+            return None  # the result tells whether there was anything to read
 
     def _note(self, call: Call, process: Process) -> None:
         if call.kind == calls.REARRANGE:

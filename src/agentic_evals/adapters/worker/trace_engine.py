@@ -8,7 +8,7 @@ import os
 import trace_ptrace as ptrace
 from lean import override, signals
 from teardown import Reaper
-from trace_decode import Process
+from trace_decode import Process, Unread
 from trace_program import describe_exec
 
 TYPE_CHECKING = False
@@ -122,9 +122,9 @@ class TracingReaper(Reaper):
         if call is not None:
             try:
                 thread.pending = self._decoder.begin(call, thread.process, tid, arguments)
-            except OSError as error:
-                if error.errno != errno.EFAULT:  # of a wrong pointer the kernel makes nothing either
-                    self._log.lose(f"{call.name}: {error.strerror}")
+            except OSError:
+                if not _was_killed(tid):  # else the call is never made
+                    thread.pending = Unread(call.name, {})
         if thread.pending is None:
             ptrace.resume(tid)
         else:
@@ -137,14 +137,18 @@ class TracingReaper(Reaper):
             if pending is not None:
                 self._decoder.end(pending, thread.process, tid, result)
         except OSError as error:
-            self._log.lose(f"{pending.kind if pending else 'result'}: {error.strerror}")
+            if pending is not None and _was_killed(tid):
+                self._decoder.abandon(pending, thread.process)
+            else:
+                self._log.lose(f"{pending.kind if pending else 'result'}: {error.strerror}")
         ptrace.resume(tid)
 
     def _at_exec(self, pid: int) -> None:
         """Note a new program. Whichever thread executed it, it is now the only one and has the process's id."""
         former = ptrace.event_message(pid)
-        thread = self._threads.get(pid) or self._threads[former]
+        thread = self._threads.get(pid) or self._threads.get(former) or _Thread(Process(pid, None, None))
         self._threads[pid] = thread
+        thread.process.threads = 1
         actor = self._threads.pop(former, thread) if former != pid else thread
         self.executed = self.executed or pid == self.command
         body = dict(actor.pending.body) if actor.pending is not None else {}
@@ -165,6 +169,8 @@ class TracingReaper(Reaper):
             return
         self._ended.discard(tid)
         thread = os.path.exists(f"/proc/{creator.pid}/task/{tid}")
+        if thread:
+            creator.threads += 1
         self._threads[tid] = _Thread(creator if thread else Process(tid, creator.pid, creator.origin))
         self._begin(tid)
 
@@ -185,6 +191,7 @@ class TracingReaper(Reaper):
             owner, parent = int(fields[b"Tgid"]), int(fields[b"PPid"])
             above = self._threads.get(owner if owner != tid else parent)
             if owner != tid and above is not None:
+                above.process.threads += 1
                 self._threads[tid] = _Thread(above.process)
             else:
                 self._threads[tid] = _Thread(Process(tid, parent, above.process.origin if above else None))
@@ -203,6 +210,7 @@ class TracingReaper(Reaper):
         if thread.pending is not None:
             self._decoder.abandon(thread.pending, process)
         if tid != process.pid:
+            process.threads -= 1
             return
         self._ended.add(tid)
         body: dict[str, object] = {**_ending(status), "user_ms": round(user * 1000, 3)}
@@ -225,6 +233,15 @@ class TracingReaper(Reaper):
             if tid == thread.process.pid:
                 self._log.lose("a process vanished without a report of its end")
         self._threads.clear()
+
+
+def _was_killed(tid: int) -> bool:
+    """Return whether a thread is no longer in the stop at which it was found."""
+    try:
+        ptrace.event_message(tid)
+    except OSError:
+        return True
+    return False
 
 
 def _ending(status: int) -> dict[str, object]:

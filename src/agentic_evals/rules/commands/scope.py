@@ -102,6 +102,8 @@ class Scope:
     """The ways in which an earlier branch may have left this sequence."""
     status: bool | None = None
     """Whether the last command surely succeeded (True), surely failed (False), or neither is known."""
+    suspect: bool = False
+    """Whether a branch of the last command surely failed, so that what follows its success may well not run."""
     after_failure: bool = False
     """Whether the next command runs only because the one before it failed."""
     stops_at_failure: bool = False
@@ -195,6 +197,7 @@ class Scope:
         places = {branch.cwd for branch in live}
         self.cwd = places.pop() if len(places) == 1 else None
         self.folders = live[0].folders if all(branch.folders == live[0].folders for branch in live) else ()
+        self.suspect = any(branch.suspect or branch.status is False for branch in live)
         statuses = {branch.status for branch in live}
         self.status = statuses.pop() if len(statuses) == 1 else None
         self._join_endings(branches, guards=guards)

@@ -237,7 +237,7 @@ class Starter:
         if not call.executes:
             inner.reach = Reach.DEAD
         self._shell.text(text, inner)
-        scope.status = inner.status if call.executes else None
+        scope.status = inner.status if call.executes and not inner.doubts else None
         return True
 
     def _follow(self, script: Word | None, arguments: Words, scope: Scope) -> None:

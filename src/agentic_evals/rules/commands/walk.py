@@ -80,6 +80,7 @@ class Walker:
     def statement(self, node: Node, scope: Scope) -> None:
         """Walk one statement."""
         handler = self._handlers.get(node.kind)
+        scope.suspect = False
         self._found.enter()
         try:
             if handler is None:
@@ -105,9 +106,9 @@ class Walker:
             scope.assign(name, before.variables.get(name, UNKNOWN))
         scope.positional, scope.local_names = before.positional, before.local_names
         scope.calls, scope.loops = before.calls, before.loops
+        if scope.doubts or function.reach is not Reach.REACHED:
+            scope.status, scope.suspect = None, True
         scope.resume(before, Ending.RETURN)
-        if function.reach is not Reach.REACHED:
-            scope.status = None
 
     def _stop_at_failure(self, node: Node, scope: Scope) -> None:
         fails = scope.status is False and node.kind in {"command", "subshell", *LINES}
@@ -135,20 +136,33 @@ class Walker:
         scope.stops_at_failure = stops
 
     def _and(self, item: Pipeline, scope: Scope) -> None:
-        before, sure = scope.reach, scope.status
+        sure = scope.status
         if sure is False:
             self._pipeline(item, scope.fork(Reach.DEAD))
-            return
-        already_ended = scope.ended
+        elif sure is None and scope.suspect:
+            self._maybe(item, scope)
+        elif sure is None:
+            self._presumably(item, scope)
+        else:
+            self._pipeline(item, scope)
+
+    def _presumably(self, item: Pipeline, scope: Scope) -> None:
+        """Walk what runs when the command before it succeeds, as an honest run presumes; leaving is not presumed."""
+        before = scope.fork()
         self._pipeline(item, scope)
-        if sure is None and scope.ended is not None and already_ended is None:
-            ending = scope.ended
+        if scope.ended is not None and before.ended is None:
+            scope.doubts |= {scope.ended}
             scope.ended = None
-            scope.doubts |= {ending} - {Ending.GUARD}
-            scope.reach = before.weakened_by(Reach.CONDITIONAL) if scope.doubts else before
+            scope.reach = before.reach.weakened_by(Reach.CONDITIONAL)
             scope.status = False
-        elif sure is None and scope.status is True:
+        elif scope.status is True:
             scope.status = None
+
+    def _maybe(self, item: Pipeline, scope: Scope) -> None:
+        branch = scope.fork(Reach.CONDITIONAL)
+        self._pipeline(item, branch)
+        scope.join([scope.fork(), branch])
+        scope.status = None
 
     def _or(self, item: Pipeline, scope: Scope) -> None:
         sure = scope.status
@@ -182,7 +196,7 @@ class Walker:
             start = len(self._found.commands)
             self._stage(stage, inner)
             stdin = self._piped(start)
-            status = inner.status
+            status, scope.suspect = inner.status, inner.suspect
         scope.status = status if status is not True else None
 
     def _stage(self, stage: Stage, scope: Scope) -> None:
@@ -216,7 +230,9 @@ class Walker:
     def _subshell(self, node: Node, scope: Scope) -> None:
         inner = scope.fork()
         self.sequence(node.children, inner)
-        scope.status = inner.status
+        left_early = bool(inner.doubts - scope.doubts)
+        scope.status = None if left_early else inner.status
+        scope.suspect = left_early or inner.suspect
 
     def _compound(self, node: Node, scope: Scope) -> None:
         if node.first != "((":
