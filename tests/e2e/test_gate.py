@@ -391,3 +391,13 @@ def test_the_gate_through_run_sh(tmp_path):
 
     assert NOT_READY == done.returncode, done.stderr
     assert "case-failed: fails" in done.stdout
+
+
+def test_a_reader_that_has_read_enough_changes_no_verdict(program, sound):
+    """A closed pipe on standard output, as `head` leaves behind, keeps the exit code of the verdict, without noise."""
+    with program.start("run", sound, "--case", "doubles", cwd=sound.parent.parent) as running:
+        running.stdout.close()
+        noise = running.stderr.read()
+
+        assert INCONCLUSIVE == running.wait(100)
+    assert "Traceback" not in noise

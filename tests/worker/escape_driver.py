@@ -32,7 +32,7 @@ def main():
         argv = [sys.executable, "-S", "-E", escapes, technique, then]
         job = make_job(room, *argv, leak_grace_ms=60, term_grace_ms=100)
         if then == "hang":
-            job["timeout_ms"] = 400
+            job["timeout_ms"] = 800
         began = time.monotonic()
         capture = worker.trial(job)
         took = time.monotonic() - began

@@ -41,9 +41,16 @@ def document(report: RunReport | FindingsReport, form: str, *, colour: bool = Fa
 
 
 def show(report: RunReport | FindingsReport, form: str) -> None:
-    """Print the report on standard output."""
+    """Print the report on standard output.
+
+    A reader that has read enough, as `head` does, changes neither the verdict nor the exit code.
+    """
     colour = wants_colour(sys.stdout)
-    click.echo(document(report, form, colour=colour), nl=False, color=colour)
+    try:
+        click.echo(document(report, form, colour=colour), nl=False, color=colour)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def write(report: RunReport | FindingsReport, files: Iterable[tuple[str, str]]) -> None:

@@ -71,7 +71,7 @@ def guarded(arguments: list[str]) -> int:
         return _said(error)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.BUG
+        return ExitCode.OK  # of a command that only informs; one that judges keeps its verdict, see `documents.show`
     except Exception:  # noqa: BLE001 - the one boundary: whatever else comes here is a bug of ours
         return _bug()
     return int(result) if isinstance(result, int) else ExitCode.OK
