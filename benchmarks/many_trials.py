@@ -4,7 +4,7 @@ import program
 import skill
 from figures import Answer, interleaved, ratio
 
-_ROUNDS = 7
+_ROUNDS = 5
 _QUICK_ROUNDS = 2
 _CASES = 2
 

@@ -22,12 +22,15 @@ def render(facts, answers, *, quick):
         parts.append("**A quick run**: fewer rounds and smaller sizes than the promises ask for.\n")
     parts.append(_table(("Fact", "Value"), [(name, value) for name, value in facts.items()]))
     parts.append(f"{_summary(answers)}\n")
-    for answer in answers:
-        rows = [_row(figure) for figure in answer.figures]
-        parts += [f"## {answer.question}\n", f"{answer.how}\n"]
-        parts.append(_table(("Figure", "Measured", "By medians", "Promise", "", "From"), rows))
-        parts += [f"{note}\n" for note in answer.notes]
-    return "\n".join(parts)
+    return "\n".join([*parts, *map(section, answers)])
+
+
+def section(answer):
+    """Return the part of the page that answers one question."""
+    rows = [_row(figure) for figure in answer.figures]
+    table = _table(("Figure", "Measured", "By medians", "Promise", "", "From"), rows)
+    notes = [f"{note}\n" for note in answer.notes]
+    return "\n".join([f"## {answer.question}\n", f"{answer.how}\n", table, *notes])
 
 
 def _summary(answers):

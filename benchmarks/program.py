@@ -22,7 +22,7 @@ def started_by_run_sh():
         process = subprocess.Popen([RUN_SH, "schema"], stdout=subprocess.DEVNULL)
         while process.poll() is None:
             words = _command_line(process.pid)
-            if "-c" in words:
+            if words and os.path.basename(words[0]).startswith("python") and words[-1] == "schema":
                 process.wait()
                 return words[:-1]
 

@@ -15,7 +15,7 @@ QUESTIONS = ("start_up", "trial_overhead", "many_trials", "scaling", "large_outp
 
 
 def main():
-    """Measure, print, and write the page; exit 1 when a promise is missed."""
+    """Measure, print each answer when it is there, and write the page; exit 1 when a promise is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer rounds and smaller sizes")
     parser.add_argument("--only", choices=QUESTIONS, action="append", help="print this answer; no page is written")
@@ -27,8 +27,8 @@ def main():
         with tempfile.TemporaryDirectory(prefix="agentic-evals-benchmark-") as folder:
             os.environ["XDG_STATE_HOME"] = os.path.join(folder, "state")
             answers.append(importlib.import_module(name).measure(os.path.realpath(folder), quick=chosen.quick))
+        print(page.section(answers[-1]), flush=True)
     text = page.render(facts, answers, quick=chosen.quick)
-    print(text)
     if not chosen.only:
         with open(page.PATH, "w", encoding="utf-8") as file:
             file.write(text)

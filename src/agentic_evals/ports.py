@@ -36,8 +36,8 @@ class Sandbox(Protocol):
         """Open a room, look at what it really is, and close it."""
         ...
 
-    def shadow(self, scratch: str, programs: Sequence[str]) -> str:
-        """Make a folder of programs of these names that exit 0 in silence, and return it."""
+    def shadow(self, scratch: str, programs: Sequence[str], code: int = 0) -> str:
+        """Make a folder of programs of these names that exit with a code in silence, and return it."""
         ...
 
     def open(self, spec: RoomSpec) -> Room:

@@ -157,16 +157,22 @@ def test_a_program_of_skill_md_is_shadowed(program, write, tmp_path):
     assert [("passes-without-skill", "counts")] == obstacles(report)
 
 
-def test_without_a_private_view_it_is_unknown(program, write):
-    """In a shared workspace nothing is taken away; the report says so for each case, and why."""
+def test_a_shared_workspace_does_not_switch_it_off(program, write):
+    """A case that asks for the workspace in place is run without its skill in a private view all the same."""
     done, report = program.evaluate(write(case("./run.sh", "samples/poem.txt"), ATTACK), "--workspace", "shared")
 
     assert READY == done.returncode, done.stdout
-    for name in ("counts", "refuses"):
-        assert {
-            "says": "unknown",
-            "why": "there is no private view of the workspace to take the skill away in",
-        } == shown(report, name)
+    assert ["depends-on-skill"] * 2 == [shown(report, name)["says"] for name in ("counts", "refuses")]
+
+
+def test_a_fallback_that_prints_the_answer_is_no_skill(program, write):
+    """Stand-ins that fail bring out what stands right of `||`: the case passes without the skill."""
+    decoy = case("bash", "-c", "./run.sh samples/none.txt || echo MTQ= | base64 -d")
+
+    done, report = program.evaluate(write(decoy, ATTACK))
+
+    assert NOT_READY == done.returncode, done.stdout
+    assert "passes-without-skill" == shown(report, "counts")["says"]
 
 
 def test_the_workspace_keeps_the_skill(program, write):

@@ -20,7 +20,14 @@ SHUT, OPEN = "## Example that keeps the gate shut", "## Example that opens it"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ADMITTED_PAGES = [name for name, text in PAGES.items() if REFUSED in text]
 RUN_PAGES = [name for name, text in PAGES.items() if SHUT in text]
-NOT_RUN = {"interrupted", "worker-lost", "samples-identical", "report-unknown-schema", "report-value"}
+NOT_RUN = {
+    "null-trial-unknown",
+    "interrupted",
+    "worker-lost",
+    "samples-identical",
+    "report-unknown-schema",
+    "report-value",
+}
 """Pages of what happens to a run from outside, or of documents that are no fixtures."""
 
 KEBAB = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+|leaked|interrupted")

@@ -28,7 +28,7 @@ class FakeSandbox:
         self.probed.append(spec)
         return self._facts(spec)
 
-    def shadow(self, scratch, programs):
+    def shadow(self, scratch, programs, code=0):  # noqa: ARG002 - the port has it
         """Remember which programs were to be shadowed."""
         self.shadows.append(tuple(programs))
         return f"{scratch}/shadow"

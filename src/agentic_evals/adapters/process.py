@@ -62,14 +62,14 @@ class WorkerSandbox:
         worker_client.set_aside(worker)
         return facts
 
-    def shadow(self, scratch: str, programs: Sequence[str]) -> str:
-        """Make a folder of programs of these names that exit 0 in silence, and return it."""
+    def shadow(self, scratch: str, programs: Sequence[str], code: int = 0) -> str:
+        """Make a folder of programs of these names that exit with a code in silence, and return it."""
         folder = os.path.join(scratch, f"shadow-{os.urandom(8).hex()}")
         os.mkdir(folder, 0o700)
         for name in programs:
             path = os.path.join(folder, os.path.basename(name))
             with open(path, "wb", opener=lambda file, flags: os.open(file, flags, 0o700)) as file:
-                file.write(b"#!/bin/sh\nexit 0\n")
+                file.write(f"#!/bin/sh\nexit {code}\n".encode())
         return folder
 
     def open(self, spec: RoomSpec) -> WorkerRoom:

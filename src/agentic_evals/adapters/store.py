@@ -72,6 +72,7 @@ class Folder:
         """Remember where it is; nothing is read yet."""
         self.path = path
         self._known: dict[str, bool] = {}
+        self._records: list[str] = []
         self._token = os.urandom(4).hex()
         self._sync = _GroupSync(path)
 
@@ -164,6 +165,7 @@ class Folder:
         name = _NULL_RECORD if record.null else _RECORD
         path = os.path.join(self.path, "trials", folder_name(record.case), str(record.trial), name)
         self._write(path, pydantic_core.to_json(record))
+        self._records.append(path)
 
     def records(self) -> Iterator[TrialRecord]:
         """Yield every recorded trial by case and number.
@@ -195,7 +197,16 @@ class Folder:
         return record
 
     def flush(self) -> None:
-        """Return when everything written so far is on disk."""
+        """Return when everything written so far is on disk.
+
+        Raises:
+            IntegrityBroken: a recorded trial is no longer there: something removed evidence in mid-run.
+
+        """
+        gone = next((path for path in self._records if not os.path.exists(path)), None)
+        if gone is not None:
+            message = f"{gone} was removed while the run was going on"
+            raise IntegrityBroken(message)
         self._sync.now()
 
     def _address(self, digest: str) -> str:

@@ -118,6 +118,8 @@ def _listing(root: str) -> tuple[frozenset[str], frozenset[str], bool]:
                 folders.add(name)
                 if entry.name != ".git":
                     stack.append(f"{name}/")
+            elif entry.is_symlink() and not _stays_inside(entry.path, root):
+                continue  # what a link outside leads to is no file of the workspace
             elif entry.is_symlink() and os.path.isdir(entry.path):  # never raises, also not for a loop of links
                 folders.add(name)
             else:
@@ -125,6 +127,11 @@ def _listing(root: str) -> tuple[frozenset[str], frozenset[str], bool]:
         if len(files) > _MOST_FILES:
             return frozenset(files), frozenset(folders), False
     return frozenset(files), frozenset(folders), True
+
+
+def _stays_inside(link: str, root: str) -> bool:
+    whole = os.path.realpath(link)
+    return whole == root or whole.startswith(root.rstrip("/") + "/")
 
 
 def _skill_text(skill: str) -> str | None:

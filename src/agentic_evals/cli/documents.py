@@ -10,7 +10,7 @@ import click
 
 from agentic_evals.cli.colour import wants_colour
 from agentic_evals.cli.options import check_writable, write_atomically
-from agentic_evals.model.errors import UsageError
+from agentic_evals.model.errors import EnvironmentUnfit, UsageError
 from agentic_evals.model.report import FindingsReport
 
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ def show(report: RunReport | FindingsReport, form: str) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        message = f"standard output cannot be written: {error.strerror}"
+        raise EnvironmentUnfit(message) from error
 
 
 def write(report: RunReport | FindingsReport, files: Iterable[tuple[str, str]]) -> None:
@@ -80,5 +84,8 @@ def format_and_path(text: str) -> tuple[str, str]:
     form, colon, path = text.partition(":")
     if colon and path and form in formats:
         return form, path
+    if colon and path and len(form) > 1 and form.isalpha() and not os.path.exists(text):
+        message = f"{form!r} is no format"
+        raise UsageError(message, hint=f"Formats: {', '.join(formats)}. A path that holds a colon begins with ./")
     suffix = os.path.splitext(text)[1]
     return next((name for name, leaf in formats.items() if leaf.suffix == suffix), "json"), text

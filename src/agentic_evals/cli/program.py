@@ -91,6 +91,8 @@ def _leave_out_plugins() -> None:
 
 def _write_whatever_the_encoding() -> None:
     """Write out what the encoding of standard output lacks, as standard error does, instead of ending with an error."""
+    if sys.stdout is None:  # closed by the caller: what is printed goes nowhere, and the exit code stands
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open as long as the program runs
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")

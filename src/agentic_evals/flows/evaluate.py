@@ -141,7 +141,7 @@ class _Run:
         self._folder = folder
         self._tell = subscribe
         self._judged: dict[int, list[JudgedTrial]] = defaultdict(list)
-        self._nulls: dict[int, JudgedTrial] = {}
+        self._nulls: dict[int, list[JudgedTrial]] = defaultdict(list)
         self._stop = False
         redactor = Redactor(secrets_in(request.caller, subject.fixture.credentials))
         self._keeper = Keeper(folder, redactor)
@@ -152,7 +152,8 @@ class _Run:
         now = self._flow.clock.now_iso()
         plans = self._null_plans(settled)
         about = circumstance(self._admission, self._subject, self._request, self._selected, settled, now)
-        about = replace(about, null_unknown={name: plan.unknown for name, plan in plans.items() if plan.unknown})
+        unknown = {name: plan.unknown for name, plan in plans.items() if plan.unknown}
+        about = replace(about, null_unknown=unknown, null_due=tuple(name for name in plans if name not in unknown))
         self._begin(about)
         in_place = any(room.facts.mode == "shared" for room in settled.values())
         executor: Executor = self._flow.executor_for(1 if in_place else self._request.jobs)
@@ -187,7 +188,7 @@ class _Run:
         """Work out, by the case's name, how each case that is due is run without its skill."""
         wanted = nulltrial.due(self._subject) & {case.index for case in self._selected}
         return {
-            entry.case.case.name: nulltrial.plan(entry, settled[entry.case.index].facts.mode)
+            entry.case.case.name: nulltrial.plan(entry, private=settled[entry.case.index].private is not None)
             for entry in self._subject.commands
             if entry.case.index in wanted and not settled[entry.case.index].withheld
         }
@@ -215,8 +216,15 @@ class _Run:
                 yield jobs.job(trial, self._flow.clock.new_seed())
             plan = plans.get(case.case.name)
             if plan is not None and plan.unknown is None and not self._stop:
-                shadow = self._flow.sandbox.shadow(request.wanted.scratch, plan.shadow) if plan.shadow else None
-                yield null_job(jobs.job(1, self._flow.clock.new_seed()), plan.replace, around, shadow)
+                yield from self._null_jobs(jobs, plan, replace(around, room=room.private or room.spec))
+
+    def _null_jobs(self, jobs: CaseJobs, plan: NullPlan, around: Circumstances) -> Iterator[TrialJob]:
+        """Take the skill away twice: once its stand-ins succeed in silence, once they fail."""
+        scratch, sandbox = self._request.wanted.scratch, self._flow.sandbox
+        for number, fails in enumerate((False, True), 1):
+            shadow = sandbox.shadow(scratch, plan.shadow, int(fails)) if plan.shadow else None
+            stand_ins = dict.fromkeys(plan.replace, nulltrial.EXIT_1) if fails else plan.replace
+            yield null_job(jobs.job(number, self._flow.clock.new_seed()), stand_ins, around, shadow)
 
     def _drive(self, executor: Executor, jobs: Iterable[TrialJob]) -> bool:
         """Run the jobs and judge what comes back; return whether the user stopped it."""
@@ -238,7 +246,7 @@ class _Run:
         case = self._subject.cases[job.case]
         judged = self._keeper.judge_and_keep(case, job, capture)
         if job.null:
-            self._nulls[job.case] = judged
+            self._nulls[job.case].append(judged)
             return
         self._judged[job.case].append(judged)
         self._after(case, judged)

@@ -45,12 +45,12 @@ class Regrade:
         about = _circumstance(folder)
         suite = self._suite(folder, about)
         judged: dict[int, list[JudgedTrial]] = defaultdict(list)
-        nulls: dict[int, JudgedTrial] = {}
+        nulls: dict[int, list[JudgedTrial]] = defaultdict(list)
         for kept in folder.records():
             case = _case_of(kept, suite)
             again = _judged_again(kept, case, folder)
             if kept.null:
-                nulls[kept.case_index] = again
+                nulls[kept.case_index].append(again)
                 continue
             _expect(kept, {other.record.trial for other in judged[kept.case_index]}, about)
             judged[kept.case_index].append(again)

@@ -25,6 +25,8 @@ class CaseRoom:
     spec: RoomSpec
     facts: RoomFacts
     withheld: str | None = None
+    private: RoomSpec | None = None
+    """A view kept apart, for the trial without the skill, also where the case itself asked for a shared one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,11 @@ def rooms(subject: Subject, cases: Iterable[CompiledCase], wanted: Wanted, sandb
         required: dict[str, str] = {**wanted.require}
         required.update({str(name): str(grade) for name, grade in asked.require.items()})
         unmet = isolation.unmet(required, isolation.in_force(facts))
-        found[case.index] = CaseRoom(replace(basic, mode=facts.mode), facts, "; ".join(unmet) or None)
+        if facts.mode == "shared" and "auto" not in probed:
+            probed["auto"] = sandbox.probe(replace(basic, mode="auto"))
+        apart = facts if facts.mode != "shared" else probed["auto"]
+        private = replace(basic, mode=apart.mode) if apart.mode != "shared" else None
+        found[case.index] = CaseRoom(replace(basic, mode=facts.mode), facts, "; ".join(unmet) or None, private)
     return found
 
 

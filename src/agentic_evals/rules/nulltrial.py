@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +14,10 @@ from agentic_evals.rules.subject import CaseCommand, Subject
 
 EXIT_0: Final = "exit0"
 EMPTY: Final = "empty"
+EXIT_1: Final = "exit1"
+OWN_PATH: Final = "the case sets PATH itself"
+NOT_RUN: Final = "it is not there, though it was due"
+NOTHING_TO_TAKE: Final = "the command invokes nothing that could be taken away"
 _TEST_FILE_MARKS: Final = ("test_", "_test.", ".test.", ".spec.", "_spec.")
 _TEST_FOLDERS: Final = frozenset({"test", "tests", "spec", "specs", "__tests__", "t"})
 _SOURCES: Final = tuple(
@@ -56,7 +60,7 @@ def due(subject: Subject) -> frozenset[int]:
     named = [entry for entry in subject.commands if _is_named(entry)]
     found = {entry.case.index for entry in named}
     for kinds in (_POSITIVE, _ATTACKS) if subject.fixture.eval_kind is None else ():
-        if not any(entry.case.case.required and entry.case.case.type in kinds for entry in named):
+        if not any(_stands_for(entry, subject, kinds) for entry in named):
             stands = (entry.case.index for entry in subject.commands if _stands_for(entry, subject, kinds))
             found.update(index for index in [next(stands, None)] if index is not None)
     return frozenset(found)
@@ -72,16 +76,20 @@ def _stands_for(entry: CaseCommand, subject: Subject, kinds: frozenset[str]) -> 
     case, index = entry.case.case, entry.case.index
     if not case.required or case.type not in kinds or index in subject.vacuous:
         return False
-    return kinds is _POSITIVE or (index not in subject.any_failure and entry.substance is Substance.SUBSTANTIVE)
+    if kinds is _POSITIVE:
+        return entry.touches_skill
+    return index not in subject.any_failure and entry.substance is Substance.SUBSTANTIVE
 
 
-def plan(entry: CaseCommand, mode: str) -> NullPlan:
-    """Work out the null trial of a case (product specification, section 4.4).
+def plan(entry: CaseCommand, *, private: bool) -> NullPlan:
+    """Work out the null trials of a case (product specification, section 4.4).
 
-    `mode` is the view of the workspace in force: without a private one, nothing may be replaced.
+    `private` tells whether a view of the workspace that is kept apart can be had: in the user's own
+    tree nothing may be replaced.
     """
-    if mode == "shared":
+    if not private:
         return NullPlan(unknown="there is no private view of the workspace to take the skill away in")
+    own_path = _names_own_path(entry)
     replace: dict[str, str] = {}
     shadow: list[str] = []
     for found in entry.invocations:
@@ -91,16 +99,29 @@ def plan(entry: CaseCommand, mode: str) -> NullPlan:
             return NullPlan(unknown=f"the address {found.name} cannot be refused here")
         paths = _files(found, entry)
         for path in paths:
-            stand_in = EXIT_0 if found.kind is InvocationKind.SCRIPT else EMPTY
-            replace[posixpath.join(entry.facts.workspace_root, path)] = stand_in
+            whole = posixpath.join(entry.facts.workspace_root, path)
+            replace[whole] = EXIT_0 if replace.get(whole) == EXIT_0 else _stand_in(found)
         if found.kind is InvocationKind.PROGRAM and not paths and found.name in entry.facts.programs:
-            why_not = _cannot_be_shadowed(found, entry)
+            why_not = own_path or _cannot_be_shadowed(found, entry)
             if why_not is not None:
                 return NullPlan(unknown=why_not)
             shadow.append(found.name)
     if not replace and not shadow:
-        return NullPlan(unknown="the command invokes nothing that could be taken away")
+        return NullPlan(unknown=NOTHING_TO_TAKE)
     return NullPlan(replace, tuple(dict.fromkeys(shadow)))
+
+
+def _stand_in(found: Invocation) -> str:
+    """Return what stands in for a file: an interpreter runs an empty one in silence, whatever language it expects."""
+    executed = found.kind is InvocationKind.SCRIPT and (found.command.program_path or "") == found.name
+    return EXIT_0 if executed else EMPTY
+
+
+def _names_own_path(entry: CaseCommand) -> str | None:
+    """Return why programs that the case finds on PATH may be its own."""
+    if "PATH" in entry.variables or any(map(_OWN_PATH.search, entry.case.case.command)):
+        return f"{OWN_PATH}: which program is found there is the case's own choice"
+    return None
 
 
 def _cannot_be_shadowed(found: Invocation, entry: CaseCommand) -> str | None:
@@ -111,8 +132,7 @@ def _cannot_be_shadowed(found: Invocation, entry: CaseCommand) -> str | None:
     manager = next((name for name in map(posixpath.basename, around) if name in _SET_PATH_THEMSELVES), None)
     if manager is not None:
         return f"{manager} looks for {found.name} elsewhere than on PATH"
-    own = any(map(_OWN_PATH.search, entry.case.case.command)) or {"-i", "-", "--ignore-environment"} & {*around}
-    if own or any(map(_LOGIN.fullmatch, entry.case.case.command[1:2])):
+    if {"-i", "-", "--ignore-environment"} & {*around} or any(map(_LOGIN.fullmatch, entry.case.case.command[1:2])):
         return f"the command looks for {found.name} on a PATH of its own"
     return None
 
@@ -126,7 +146,8 @@ def _files(found: Invocation, entry: CaseCommand) -> tuple[str, ...]:
         elif found.kind is InvocationKind.TEST_RUNNER and entry.facts.is_folder(path):
             below = "" if path == "." else f"{path}/"
             inside = [file for file in entry.facts.files if file.startswith(below)]
-            files += list(filter(_is_named_as_test, inside)) or list(filter(_lies_among_tests, inside))
+            among = list(filter(_is_named_as_test, inside)) or list(filter(_lies_among_tests, inside))
+            files += among or [file for file in inside if file.endswith(_SOURCES)]
     return tuple(sorted(files))
 
 
@@ -139,12 +160,25 @@ def _lies_among_tests(file: str) -> bool:
     return file.endswith(_SOURCES) and not _TEST_FOLDERS.isdisjoint(file.split("/")[:-1])
 
 
+def keeps_the_gate_shut(unknown: str) -> bool:
+    """Return whether what is not known of a null trial is the case's own doing, rather than the machine's."""
+    return unknown.startswith((OWN_PATH, NOTHING_TO_TAKE, NOT_RUN))
+
+
+def together(said: Iterable[str]) -> str:
+    """Return what several null trials of a case show: one that passes is enough, one that is unknown leaves doubt."""
+    answers = set(said)
+    worst = ("passes-without-skill", "unknown", "depends-on-skill")
+    return next((answer for answer in worst if answer in answers), "unknown")
+
+
 def says(verdict: TrialVerdict, ended: str) -> str:
     """Return what a null trial shows: `depends-on-skill`, `passes-without-skill` or `unknown`.
 
     `ended` is the kind of the trial's termination: of a trial that was lost, nothing is known.
     """
-    if verdict.outcome is Outcome.PASS or verdict.unenforced:
+    marked = verdict.outcome is Outcome.BLOCKED and ended == "exited" and all(d.holds for d in verdict.decisions)
+    if verdict.outcome is Outcome.PASS or verdict.unenforced or marked:
         return "passes-without-skill"
     if verdict.outcome is Outcome.BLOCKED or ended == "worker_lost":
         return "unknown"

@@ -21,10 +21,10 @@ from agentic_evals.model.report import (
     TrialReport,
 )
 from agentic_evals.model.verdict import ClaimReadiness, Obstacle, Outcome, Readiness, TrialVerdict
+from agentic_evals.rules import nulltrial
 from agentic_evals.rules import readiness as fold
 from agentic_evals.rules.drawn import are_repeated
 from agentic_evals.rules.expectations.exit_code import code_of
-from agentic_evals.rules.nulltrial import says
 from agentic_evals.rules.operator import CompiledCase
 from agentic_evals.rules.record import termination_from
 from agentic_evals.rules.statistics import pass_power_k, wilson
@@ -70,6 +70,8 @@ class Circumstance:
     limits: tuple[str, ...] = field(default=())
     sampled: tuple[int, ...] = ()
     """Indexes of the cases whose commands draw fresh inputs at each run."""
+    null_due: tuple[str, ...] = ()
+    """Names of the cases that are run without their skill."""
     null_unknown: Mapping[str, str] = field(default_factory=dict)
     """Why a case that is due to be run without its skill was not, by the case's name."""
 
@@ -107,14 +109,14 @@ def run_report(
     judged: Mapping[int, Sequence[JudgedTrial]],
     about: Circumstance,
     place: Place | None = None,
-    nulls: Mapping[int, JudgedTrial] | None = None,
+    nulls: Mapping[int, Sequence[JudgedTrial]] | None = None,
 ) -> RunReport:
     """Fold judged trials into the report; `judged` holds the trials of each case by the case's index.
 
-    `nulls` holds, in the same way, the one trial of a case without its skill.
+    `nulls` holds, in the same way, the trials of a case without its skill.
     `place` is asked only about cases that did not pass, since looking into the fixture's text costs time.
     """
-    without = {case.index: _null_trial(case, (nulls or {}).get(case.index), about) for case in cases}
+    without = {case.index: _null_trial(case, (nulls or {}).get(case.index, ()), about) for case in cases}
     reports = tuple(
         _placed(_case_report(case, judged.get(case.index, ()), about, without[case.index]), case, place)
         for case in cases
@@ -126,9 +128,9 @@ def run_report(
     ]
     cases_ready = fold.case_readiness(required)
     claims = ClaimReadiness.UNSCORED if fixture.capability_claims or fixture.seams else ClaimReadiness.NOT_DECLARED
-    idle = _pass_without_skill(cases, without, about) + _same_samples(cases, judged, about)
+    idle = _null_obstacles(cases, without, about) + _same_samples(cases, judged, about)
     obstacles = (*_obstacles(cases, judged, about), *idle, *_further_obstacles(fixture, about, cases_ready))
-    overall = min(_overall(cases_ready, fixture, about), Readiness.NOT_READY if idle else Readiness.READY)
+    overall = min(_overall(cases_ready, fixture, about), _at_best(idle))
     code = fold.exit_code(overall, obstacles)
     gate = _gate(code, about, ran=any(_started(trial) for trials in judged.values() for trial in trials))
     return RunReport(
@@ -168,30 +170,48 @@ def run_report(
     )
 
 
+def _at_best(obstacles: Sequence[Obstacle]) -> Readiness:
+    """Return the best readiness that obstacles leave: what fails is not ready, what is unknown is a gap."""
+    if not obstacles:
+        return Readiness.READY
+    fails = any(obstacle.code == ExitCode.NOT_READY for obstacle in obstacles)
+    return Readiness.NOT_READY if fails else Readiness.USABLE_WITH_GAPS
+
+
 def _started(trial: JudgedTrial) -> bool:
     return bool(trial.record.termination["kind"] != "withheld")
 
 
-def _null_trial(case: CompiledCase, trial: JudgedTrial | None, about: Circumstance) -> dict[str, Any] | None:
-    """Return what the trial without the skill showed; `None` where none was due, or none was reached."""
+def _null_trial(case: CompiledCase, trials: Sequence[JudgedTrial], about: Circumstance) -> dict[str, Any] | None:
+    """Return what the trials without the skill showed; `None` where none was due."""
     unknown = about.null_unknown.get(case.case.name)
     if unknown is not None:
         return {"says": "unknown", "why": unknown}
-    if trial is None:
-        return None
-    said = {"says": says(trial.verdict, trial.record.termination["kind"]), "problems": list(trial.verdict.problems)}
-    return said | {"stdout": trial.stdout, "stderr": trial.stderr}
+    if not trials:
+        due = case.case.name in about.null_due
+        return {"says": "unknown", "why": nulltrial.NOT_RUN} if due else None
+    answers = [nulltrial.says(trial.verdict, trial.record.termination["kind"]) for trial in trials]
+    said = nulltrial.together(answers)
+    shown = trials[answers.index(said)]
+    problems = list(shown.verdict.problems)
+    return {"says": said, "problems": problems, "stdout": shown.stdout, "stderr": shown.stderr}
 
 
-def _pass_without_skill(
+def _null_obstacles(
     cases: Sequence[CompiledCase], without: Mapping[int, Mapping[str, Any] | None], about: Circumstance
 ) -> list[Obstacle]:
-    message = "it still passes when the skill is taken away, so it proves nothing of the skill"
-    return [
-        Obstacle(ExitCode.NOT_READY, "passes-without-skill", message, case.case.name)
-        for case in cases
-        if case.case.required and _is_selected(case, about) and _says(without[case.index]) == "passes-without-skill"
-    ]
+    found: list[Obstacle] = []
+    for case in cases:
+        null = without[case.index]
+        if null is None or not case.case.required or not _is_selected(case, about):
+            continue
+        if null["says"] == "passes-without-skill":
+            message = "it still passes when the skill is taken away, so it proves nothing of the skill"
+            found.append(Obstacle(ExitCode.NOT_READY, "passes-without-skill", message, case.case.name))
+        elif null["says"] == "unknown" and nulltrial.keeps_the_gate_shut(null.get("why", "")):
+            message = f"whether it needs the skill is unknown: {null['why']}"
+            found.append(Obstacle(ExitCode.INCONCLUSIVE, "null-trial-unknown", message, case.case.name))
+    return found
 
 
 def _same_samples(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -26,10 +26,19 @@ from agentic_evals.rules.commands import (
     parse_command,
     stub_inputs,
 )
+from agentic_evals.rules.environment import merged
 from agentic_evals.rules.jobs import working_directory
 from agentic_evals.rules.nullcapture import any_failure_passes, is_vacuous
 from agentic_evals.rules.operator import CompiledCase
 
+_HIJACKERS: Final = frozenset(
+    """
+    BASH_ENV ENV LD_AUDIT LD_LIBRARY_PATH LD_PRELOAD MAKEFLAGS NODE_OPTIONS PERL5OPT PYTEST_ADDOPTS PYTEST_PLUGINS
+    PYTHONHOME PYTHONSTARTUP RUBYOPT SHELLOPTS
+    """.split()
+)
+_HANDLER: Final = "command_not_found_handle"
+"""A shell function of this name answers for programs that are not there."""
 _SAID: Final = 3
 """How many reasons one message gives."""
 
@@ -42,6 +51,8 @@ class CaseCommand:
     facts: Facts
     fixture_folder: str
     """Relative to the workspace."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """What the fixture and the case set in the environment."""
 
     @cached_property
     def parsed(self) -> ParsedCommand:
@@ -57,11 +68,25 @@ class CaseCommand:
     @property
     def substance(self) -> Substance:
         """How much the best entry point that is surely reached is worth."""
-        return best_substance(self.invocations, self.facts)
+        return Substance.NONE if self.hijackers else best_substance(self.invocations, self.facts)
+
+    @property
+    def hijackers(self) -> tuple[str, ...]:
+        """Variables that the case sets and that change what its command runs."""
+        handler = any(_HANDLER in word for word in self.case.case.command)
+        return tuple(name for name in self.variables if name in _HIJACKERS) + ((_HANDLER,) if handler else ())
+
+    @property
+    def touches_skill(self) -> bool:
+        """Whether an entry point of the skill is reached, be it under a condition."""
+        best = best_substance(self.invocations, self.facts, Reach.CONDITIONAL)
+        return best is Substance.SUBSTANTIVE and not self.hijackers
 
     @property
     def why_not_substantive(self) -> str:
         """What the command does instead of surely reaching an entry point of the skill, in words."""
+        if self.hijackers:
+            return f"sets {', '.join(self.hijackers)}, which changes what its command runs"
         if self.substance is Substance.WIRING:
             return "only asks for help or a version"
         if best_substance(self.invocations, self.facts, Reach.CONDITIONAL) is Substance.SUBSTANTIVE:
@@ -96,7 +121,7 @@ class CaseCommand:
         if isinstance(stdin, StdinFile):
             path = posixpath.join(self.facts.workspace_root, self.fixture_folder, stdin.file)
             found += (stdin.file,) if is_stub(path, self.facts) else ()
-        return found
+        return found + tuple(value for value in self.variables.values() if is_stub(value, self.facts))
 
 
 @dataclass(frozen=True)
@@ -127,7 +152,9 @@ class Subject:
                     programs=programs,
                     origins=origins,
                 )
-            found.append(CaseCommand(case, around[folder], self.facts.fixture))
+            spec = merged(self.fixture.env, case.case.env)
+            variables = spec.set if spec is not None else {}
+            found.append(CaseCommand(case, around[folder], self.facts.fixture, variables))
         return tuple(found)
 
     @cached_property

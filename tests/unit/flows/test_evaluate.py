@@ -46,7 +46,7 @@ def test_without_fail_fast_everything_runs():
 
 def test_fail_fast_lets_finish_what_runs():
     """What already runs beside the first FAIL is judged, too, and nothing is drawn after it."""
-    run = Run(admission(case("later")), failing("works"), fail_fast=True, jobs=4)
+    run = Run(admission(case("later")), failing("works"), fail_fast=True, jobs=5)
 
     assert [("works", 1), ("works", 2), ("refuses", 1)] == run.drawn()
     assert 3 == len([record for record in run.folder.added if not record.null])

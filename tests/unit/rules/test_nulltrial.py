@@ -2,8 +2,8 @@
 
 import pytest
 
-from agentic_evals.model.verdict import Outcome, TrialVerdict
-from agentic_evals.rules.nulltrial import NullPlan, due, plan, says
+from agentic_evals.model.verdict import Decision, Outcome, TrialVerdict
+from agentic_evals.rules.nulltrial import NullPlan, due, keeps_the_gate_shut, plan, says, together
 from tests.unit.rules.contract.subjects import (
     ATTACK,
     CLAIM,
@@ -20,21 +20,22 @@ RUN = f"{ROOT}/run.sh"
 IDLE = {"exit_code": 0}
 
 
-def planned(one, mode="overlay", **around):
+def planned(one, *, private=True, **around):
     """Return the plan of a case in a workspace."""
-    return plan(subject(one, around=facts(**around)).commands[0], mode)
+    return plan(subject(one, around=facts(**around)).commands[0], private=private)
 
 
 EXIT_0 = {
     "a script": (case("./run.sh", "samples/poem.txt"), [RUN]),
-    "by an interpreter": (case("python3", "scripts/count.py", "x"), [f"{ROOT}/scripts/count.py"]),
     "a decoy, then echo": (shell("./run.sh x; echo 'words: 14'"), [RUN]),
     "a decoy, then a copy": (shell("./run.sh x; cp expected out"), [RUN]),
     "through wrappers": (case("env", "A=1", "timeout", "5", "bash", "-lc", "./run.sh x"), [RUN]),
-    "under a condition": (
-        shell("test -f x && ./run.sh x || python3 scripts/count.py x"), [f"{ROOT}/scripts/count.py", RUN]),
+    "under a condition": (shell("test -f x && ./run.sh x"), [RUN]),
+}
+BY_INTERPRETER = {
+    "by an interpreter": (case("python3", "scripts/count.py", "x"), [f"{ROOT}/scripts/count.py"]),
     "in another folder": (shell("cd scripts; python3 count.py x"), [f"{ROOT}/scripts/count.py"]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("one", "paths"), EXIT_0.values(), ids=EXIT_0.keys())
@@ -43,10 +44,10 @@ def test_every_script_that_is_reached_exits_0(one, paths):
     assert NullPlan(dict.fromkeys(paths, "exit0")) == planned(one)
 
 
-@pytest.mark.parametrize("mode", ["overlay", "copy"])
-def test_a_private_view_of_either_kind_will_do(mode):
-    """An overlay and a copy are both private."""
-    assert {RUN: "exit0"} == planned(HONEST, mode).replace
+@pytest.mark.parametrize(("one", "paths"), BY_INTERPRETER.values(), ids=BY_INTERPRETER.keys())
+def test_what_an_interpreter_runs_becomes_empty(one, paths):
+    """An empty file is silent in every language, whatever the file's name or first line promise."""
+    assert NullPlan(dict.fromkeys(paths, "empty")) == planned(one)
 
 
 def test_a_script_that_is_not_reached_stays():
@@ -75,7 +76,7 @@ def test_tests_without_the_usual_names_become_empty():
     files = {"test/counting.js", "test/data.json", "lib/count.js"}
     around = facts(*files, without={"tests/test_count.py"})
 
-    found = plan(subject(case("npm", "test"), around=around).commands[0], "overlay")
+    found = plan(subject(case("npm", "test"), around=around).commands[0], private=True)
 
     assert {f"{ROOT}/test/counting.js": "empty"} == found.replace
 
@@ -92,7 +93,7 @@ UNKNOWN = {
     "a program by its path": (case("/opt/tools/word-count", "x"), "word-count is started by its path"),
     "a program of a project": (case("uv", "run", "word-count", "x"), "uv looks for word-count elsewhere"),
     "a login shell": (case("bash", "-lc", "word-count x"), "a PATH of its own"),
-    "a PATH of its own": (shell("export PATH=/opt/tools; word-count x"), "a PATH of its own"),
+    "a PATH of its own": (shell("export PATH=/opt/tools; word-count x"), "sets PATH itself"),
     "an environment of its own": (case("env", "-i", "word-count", "x"), "a PATH of its own"),
 }
 
@@ -108,7 +109,7 @@ def test_what_cannot_be_taken_away_is_unknown(one, why):
 
 def test_without_a_private_view_it_is_unknown():
     """In the user's own tree nothing is ever replaced."""
-    found = planned(HONEST, "shared")
+    found = planned(HONEST, private=False)
 
     assert ({}, ()) == (found.replace, found.shadow)
     assert "no private view" in (found.unknown or "")
@@ -154,16 +155,41 @@ def test_an_exempt_kind_adds_no_case():
     assert {0} == due(subject(HONEST, ATTACK, eval_kind="scaffold"))
 
 
+HELD, MISSED = Decision("/exit_code", holds=True, observation=""), Decision("/exit_code", holds=False, observation="")
+
+
 @pytest.mark.parametrize(
-    ("outcome", "ended", "said"),
+    ("outcome", "ended", "decision", "said"),
     [
-        (Outcome.PASS, "exited", "passes-without-skill"),
-        (Outcome.FAIL, "exited", "depends-on-skill"),
-        (Outcome.FAIL, "timed_out", "depends-on-skill"),
-        (Outcome.BLOCKED, "exited", "unknown"),
-        (Outcome.FAIL, "worker_lost", "unknown"),
+        (Outcome.PASS, "exited", HELD, "passes-without-skill"),
+        (Outcome.FAIL, "exited", MISSED, "depends-on-skill"),
+        (Outcome.FAIL, "timed_out", MISSED, "depends-on-skill"),
+        (Outcome.BLOCKED, "exited", MISSED, "unknown"),
+        (Outcome.BLOCKED, "exited", HELD, "passes-without-skill"),
+        (Outcome.FAIL, "worker_lost", MISSED, "unknown"),
     ],
 )
-def test_a_result_says_what_it_shows(outcome, ended, said):
-    """Only a pass shows that the skill is not needed, and a lost trial shows nothing."""
-    assert said == says(TrialVerdict(outcome, (), ()), ended)
+def test_a_result_says_what_it_shows(outcome, ended, decision, said):
+    """A marker excuses no case whose expectations all hold without the skill, and a lost trial shows nothing."""
+    assert said == says(TrialVerdict(outcome, (), (decision,)), ended)
+
+
+def test_one_trial_that_passes_is_enough():
+    """Of the two trials without the skill, the one that says the worst is believed."""
+    assert "passes-without-skill" == together(["depends-on-skill", "passes-without-skill"])
+    assert "unknown" == together(["unknown", "depends-on-skill"])
+    assert "depends-on-skill" == together(["depends-on-skill", "depends-on-skill"])
+
+
+@pytest.mark.parametrize(
+    ("one", "shut"),
+    [
+        (shell("export PATH=/opt/tools; word-count x"), True),
+        (case("perl", "-e", "use POSIX; print 6*7"), True),
+        (case("curl", "http://localhost:8080/count"), False),
+    ],
+    ids=["its own PATH", "nothing of the skill", "an address"],
+)
+def test_doubt_that_is_the_cases_own_doing_keeps_the_gate_shut(one, shut):
+    """What the case makes unknown by itself must not pass; what the machine cannot do is only said."""
+    assert shut is keeps_the_gate_shut(planned(one).unknown or "")

@@ -40,7 +40,7 @@ def _keep_only(descriptor: int) -> int:
             os.open(os.devnull, os.O_RDWR)
     os.closerange(3, descriptor)
     os.closerange(descriptor + 1, os.sysconf("SC_OPEN_MAX"))
-    os.set_inheritable(descriptor, False)  # noqa: FBT003
+    os.set_inheritable(descriptor, False)  # noqa: FBT003 - the call has no keyword for it
     os.set_blocking(descriptor, True)
     return descriptor
 

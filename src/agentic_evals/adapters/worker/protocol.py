@@ -10,7 +10,7 @@ JOB_SCHEMA = "agentic_evals.trial_job.v1"
 CAPTURE_SCHEMA = "agentic_evals.capture.v1"
 MODES = ("auto", "overlay", "copy", "shared")
 RECORDERS = ("off", "trace", "strace")
-REPLACEMENTS = ("exit0", "empty")
+REPLACEMENTS = ("exit0", "empty", "exit1")
 _TWO_GIB = 2147483648
 _SIXTY_FOUR_MIB = 67108864
 

@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 
 _STUB = b"#!/bin/sh\nexit 0\n"
 _QUIET_WHEN_EMPTY = ("sh", "bash", "dash", "ksh", "zsh", "ash", "python", "pypy", "node", "bun", "ruby", "perl", "uv")
+_FAILS = (
+    ((b".py", b"python", b"pypy"), b"raise SystemExit(1)\n"),
+    ((b".js", b".mjs", b".cjs", b"node", b"bun"), b"process.exit(1)\n"),
+    ((b".rb", b"ruby"), b"exit 1\n"),
+    ((b".pl", b"perl"), b"exit(1);\n"),
+    ((b".sh", b".bash", b"sh"), b"exit 1\n"),
+)
 _QUIET_SUFFIXES = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".rb", ".pl")
 
 
@@ -44,7 +51,9 @@ def _replace(path: str, kind: str) -> os.stat_result:
     before = os.stat(path, follow_symlinks=False)
     if not stat.S_ISREG(before.st_mode):
         raise RoomUnavailable("overlay", None, "replace", f"{path} is not a regular file")
-    content = b"" if kind == "empty" else quiet_program(path)
+    content = b""
+    if kind != "empty":
+        content = quiet_program(path) if kind == "exit0" else failing_program(path)
     os.unlink(path)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
@@ -55,6 +64,18 @@ def _replace(path: str, kind: str) -> os.stat_result:
     finally:
         os.close(descriptor)
     return os.stat(path, follow_symlinks=False)
+
+
+def failing_program(path: str) -> bytes:
+    """Return a program that exits 1 silently, in the language of the one at `path`, as far as that can be told."""
+    with open(path, "rb") as file:
+        first = file.readline(256).rstrip(b"\r\n")
+    shebang = first + b"\n" if first.startswith(b"#!") else b""
+    named = os.path.basename(path).encode() + b" " + first
+    for marks, fails in _FAILS:
+        if any(mark in named for mark in marks):
+            return shebang + fails
+    return b"#!/bin/sh\nexit 1\n"
 
 
 def quiet_program(path: str) -> bytes:

@@ -110,7 +110,9 @@ def run(ctx: click.Context, /, fixtures: tuple[str, ...], **options: Any) -> int
     Without a fixture, the nearest skill's `fixtures/agentic_eval.json` is taken. Exits 0 only for
     READY; see the reference of exit codes for every other answer.
     """
-    signal.signal(signal.SIGTERM, _stop)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _stop)
     paths = default_fixtures(fixtures)
     outputs = _Outputs(options["outputs"], options["form"], len(paths))
     codes = [_one(ctx, path, options, outputs, number) for number, path in enumerate(paths, 1)]
@@ -120,7 +122,9 @@ def run(ctx: click.Context, /, fixtures: tuple[str, ...], **options: Any) -> int
 def _one(ctx: click.Context, path: str, options: dict[str, Any], outputs: _Outputs, number: int) -> ExitCode:
     from agentic_evals import wiring
 
-    trials_by = {"flag": "--trials", "variable": _VARIABLES["trials"]}.get(setting_source(ctx, "trials"))
+    config = ctx.meta.get("agentic_evals.config")
+    setters = {"flag": "--trials", "variable": _VARIABLES["trials"], "file": f"the settings in {config}"}
+    trials_by = setters.get(setting_source(ctx, "trials"))
     admission = wiring.admit()(path, options["trials"], trials_by)
     if not admission.admitted or admission.subject is None:
         outputs.refuse(admission)
@@ -215,15 +219,21 @@ class _Outputs:
     def refuse(self, admission: Admission) -> None:
         """Say why a fixture is refused: to people on standard error, to programs as the document they asked for.
 
-        Files that were asked for are left as they are: nothing is overwritten where nothing ran.
+        A file that was asked for gets the findings where it is new; one that is there stays as it is.
         """
         from agentic_evals import wiring
         from agentic_evals.flows.check import findings_report
 
         show_findings(admission.findings)
         click.echo(f"{one_line(admission.path, 1000)}: REFUSED by its contract; nothing was executed", err=True)
+        report = findings_report([admission], wiring.tool())
+        for form, path in self._files:
+            if os.path.exists(path) or wiring.formats()[form].findings is None:
+                click.echo(f"{one_line(path, 1000)} was not written: nothing ran", err=True)
+            else:
+                write(report, [(form, path)])
         if self._form != "terminal":
-            show(findings_report([admission], wiring.tool()), self._form)
+            show(report, self._form)
 
     def deliver(self, evaluated: Evaluated) -> None:
         """Write and print the report in every form that was asked for."""
@@ -261,7 +271,11 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - any option
     return list(value) if isinstance(value, tuple) else value
 
 
-def _stop(*_: object) -> NoReturn:
+def _stop(number: int, _frame: object) -> NoReturn:
+    """Stop the run once; further signals are ignored while it cleans up and writes what it has."""
+    for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(other, signal.SIG_IGN)
+    del number
     raise KeyboardInterrupt
 
 

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import click
 
+from agentic_evals.cli.config import configure
 from agentic_evals.cli.documents import show, writable_files, write
-from agentic_evals.cli.options import LeafChoice, default_fixtures
+from agentic_evals.cli.options import LeafChoice, default_fixtures, setting_source
 
 _TEXT: Final = "text"
 
@@ -40,6 +41,14 @@ class _FindingsFormat(LeafChoice):
     metavar="[FORMAT:]FILE",
     help="Write the result to this file too (repeatable).",
 )
+@click.option(
+    "--config",
+    type=click.Path(exists=True, dir_okay=False),
+    is_eager=True,
+    expose_value=False,
+    callback=configure,
+    help="Settings; the nearest agentic-evals.toml or [tool.agentic-evals] is taken by default.",
+)
 @click.pass_context
 def validate(
     ctx: click.Context, fixtures: tuple[str, ...], trials: int | None, form: str, outputs: tuple[str, ...]
@@ -54,12 +63,10 @@ def validate(
 
     files = writable_files(f"terminal:{text[5:]}" if text.startswith("text:") else text for text in outputs)
     admit = wiring.admit()
-    set_by = (
-        "AGENTIC_EVALS_TRIALS"
-        if ctx.get_parameter_source("trials") is click.core.ParameterSource.ENVIRONMENT
-        else "--trials"
-    )
-    admissions = [admit(path, trials, set_by if trials is not None else None) for path in default_fixtures(fixtures)]
+    config = ctx.meta.get("agentic_evals.config")
+    setters = {"flag": "--trials", "variable": "AGENTIC_EVALS_TRIALS", "file": f"the settings in {config}"}
+    set_by = setters.get(setting_source(ctx, "trials"))
+    admissions = [admit(path, trials, set_by) for path in default_fixtures(fixtures)]
     report = findings_report(admissions, wiring.tool())
     write(report, files)
     show(report, form)

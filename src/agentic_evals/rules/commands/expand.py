@@ -18,6 +18,7 @@ from agentic_evals.rules.commands.scope import UNKNOWN, Scope, Value, either, kn
 from agentic_evals.rules.commands.values import CASE_FOLDER, HOLE, Word
 
 SUBSTITUTIONS: Final = frozenset({"command_substitution", "process_substitution"})
+_QUOTING: Final = frozenset("'\"\\$`")
 _DRAWN: Final = frozenset({"RANDOM", "SRANDOM"})
 _MOST_OPTIONS: Final = 16
 _MOST_WORDS: Final = 1000
@@ -51,7 +52,7 @@ class Expander:
         if several is not None:
             return several
         raw = node.text
-        if 0 < raw.count("{") <= _MOST_BRACES and "," in raw and not set(raw) & set("'\"\\$`"):
+        if 0 < raw.count("{") <= _MOST_BRACES and "," in raw and not set(raw) & _QUOTING:
             return tuple(replace(_literal(text), raw=raw) for text in brace_alternatives(raw))
         return _split(raw, self._pieces(node, scope))
 
@@ -90,7 +91,9 @@ class Expander:
     def _pieces(self, node: Node, scope: Scope) -> list[_Piece]:
         kind, text = node.kind, node.text
         if kind in {"concatenation", "command_name", "translated_string"}:
-            return [piece for child in node.children for piece in self._pieces(child, scope)]
+            pieces = [piece for child in node.children for piece in self._pieces(child, scope)]
+            pattern = is_glob(text) and not set(text) & _QUOTING
+            return [replace(piece, pattern=True) for piece in pieces] if pattern else pieces
         if kind == "string":
             return self._between(node, scope, double_quoted) or [_Piece(known(""), literal=True, quoted=True)]
         if kind == "raw_string":

@@ -9,6 +9,7 @@ from agentic_evals.rules.commands.values import SimpleCommand, Word
 
 _LISTING: Final = frozenset(
     {"--collect-only", "--co", "--no-run", "--listTests", "--list-tests", "--list", "-list", "-N", "--fixtures"}
+    | {"--setup-plan", "--setup-only", "--markers", "--dry-run"}
 )
 
 

@@ -45,17 +45,19 @@ def is_stub(path: str, facts: Facts, cwd: str | None = ".", outputs: Collection[
     """Tell whether a path leads below a `fixtures` folder of the workspace.
 
     A path that spells the folder counts whether or not something is there; one that reaches it only through the current
-    folder counts when something is, since otherwise any word could be a path.
+    folder, or holds white space, counts when something is, since otherwise any word could be a path.
     """
     if HOLE in path:
         return _ends_like_a_stub(path, facts)
     place = facts.resolve(path, cwd)
-    if place is None or place in outputs or FIXTURES not in place.split("/"):
+    if place is None or place in outputs:
         return False
-    if FIXTURES in path.split("/"):
-        return True
     if is_glob(path):
-        return any(fnmatchcase(file, place) for file in facts.files)
+        return any(fnmatchcase(file, place) and FIXTURES in file.split("/") for file in facts.files)
+    if FIXTURES not in place.split("/"):
+        return False
+    if FIXTURES in path.split("/") and not any(map(str.isspace, path)):
+        return True
     return facts.exists(place) and not place.endswith(f"/{FIXTURES}") and place != FIXTURES
 
 

@@ -16,10 +16,16 @@ if TYPE_CHECKING:
 
 def _check(subject: Subject) -> Iterator[Finding]:
     controls = [case for case in subject.cases if case.case.type == "positive" and case.case.required]
-    if any(case.index not in subject.vacuous for case in controls):
+    touching = {entry.case.index for entry in subject.commands if entry.touches_skill}
+    able = [case for case in controls if case.index not in subject.vacuous]
+    if any(case.index in touching for case in able):
         return
     if not controls:
         message = "there is no required positive case: a skill that refuses everything would be ready"
+    elif able:
+        reasons = {entry.case.index: entry.why_not_substantive for entry in subject.commands}
+        told = named(f"{case.case.name!r} {reasons[case.index]}" for case in able)
+        message = f"no required positive case runs the skill: {told}"
     else:
         idle = named(f"{case.case.name!r}" for case in controls)
         message = f"no required positive case can fail: a program that does nothing passes {idle}"
@@ -28,4 +34,4 @@ def _check(subject: Subject) -> Iterator[Finding]:
     yield error(RULE.id, message, "/cases", hint, fragment)
 
 
-RULE: Final = Rule("positive-case-missing", "Some required positive case can fail.", _check)
+RULE: Final = Rule("positive-case-missing", "Some required positive case runs the skill and can fail.", _check)

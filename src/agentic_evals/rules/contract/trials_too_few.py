@@ -19,6 +19,9 @@ def _check(subject: Subject) -> Iterator[Finding]:
     if subject.trials < _LEAST:
         by = f" (set by {subject.trials_set_by})" if subject.trials_set_by else ""
         message = f"{subject.trials} trial{by} is no evidence: at least {_LEAST} are needed"
+        if subject.trials_set_by:
+            yield error(RULE.id, message, "/trials", f"Raise it to {_LEAST} or more where it is set.")
+            return
         yield error(RULE.id, message, "/trials", "Set `trials` to 2 or more; 3 is the default.", '"trials": 3')
 
 

@@ -45,6 +45,8 @@ def from_validation(error: ValidationError, document: Any, base: str = "") -> li
     for detail in error.errors(include_url=False):
         pointer = base + _pointer(detail, document)
         rule = "fixture-missing-key" if detail["type"] == "missing" else "fixture-value"
+        if detail["type"] == "extra_forbidden":
+            rule = "unknown-expectation"
         _, messages, _ = by_pointer.setdefault(pointer, (rule, [], detail["input"]))
         message = _sentence(detail)
         if message not in messages:
@@ -86,6 +88,8 @@ def _pointer(detail: ErrorDetails, document: Any) -> str:  # noqa: ANN401 - any 
 
 
 def _sentence(detail: ErrorDetails) -> str:
+    if detail["type"] == "extra_forbidden":
+        return f"{detail['loc'][-1]!r} is not a known key here; one that is not evaluated would hold for everything"
     if detail["type"] == "missing":
         return "this key is required"
     message = detail["msg"].removeprefix("Value error, ")
