@@ -103,7 +103,7 @@ def _read(words: Words, scope: Scope) -> None:
 
 
 def _printf(words: Words, scope: Scope) -> None:
-    if len(words) > 2 and words[1].text == "-v":  # noqa: PLR2004
+    if len(words) > 2 and words[1].text == "-v":  # noqa: PLR2004 - printf -v NAME
         scope.assign(words[2].text or "", UNKNOWN)
 
 

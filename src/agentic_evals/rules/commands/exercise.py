@@ -32,7 +32,7 @@ def _holds(command: SimpleCommand, wanted: Sequence[str]) -> bool:
     if not command.words[0].spelled or (command.words[0].text is not None and not command.words[0].names_a_program):
         return False
     return any(
-        all(_matches(word, want, command.cwd, first=place == 0) for place, (word, want) in enumerate(pairs))
+        all(_matches(word, want, command.cwd, first=start + place == 0) for place, (word, want) in enumerate(pairs))
         for words in (command.words, command.written)
         for start in range(len(words) - len(wanted) + 1)
         for pairs in [list(zip(words[start : start + len(wanted)], wanted, strict=True))]
@@ -42,7 +42,7 @@ def _holds(command: SimpleCommand, wanted: Sequence[str]) -> bool:
 def _matches(word: Word, want: str, cwd: str | None, *, first: bool) -> bool:
     if word.text == want:
         return True
-    if not first and "/" not in want and "." not in want:
+    if not first and (("/" not in want and "." not in want) or any(map(str.isspace, word.raw))):
         return False
     wanted = _components(want)
     return any(

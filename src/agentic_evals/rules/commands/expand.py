@@ -19,6 +19,7 @@ from agentic_evals.rules.commands.values import CASE_FOLDER, HOLE, Word
 
 SUBSTITUTIONS: Final = frozenset({"command_substitution", "process_substitution"})
 _QUOTING: Final = frozenset("'\"\\$`")
+_SPECIAL: Final = frozenset("\\*?[{")
 _DRAWN: Final = frozenset({"RANDOM", "SRANDOM"})
 _MOST_OPTIONS: Final = 16
 _MOST_WORDS: Final = 1000
@@ -48,6 +49,8 @@ class Expander:
 
     def fields(self, node: Node, scope: Scope) -> tuple[Word, ...]:
         """Return the words that one word of the source becomes."""
+        if node.kind in {"word", "number"} and not _SPECIAL.intersection(node.text):
+            return (Word.literal(node.text),)
         several = self._several(node, scope)
         if several is not None:
             return several
@@ -138,7 +141,7 @@ class Expander:
         inner = node.children[1:-1]
         if len(inner) == 1 and inner[0].kind in {"variable_name", "special_variable_name"}:
             return variable(inner[0].text, scope)
-        if len(inner) == 3 and inner[0].kind == "variable_name" and inner[1].kind in _DEFAULTS:  # noqa: PLR2004
+        if len(inner) == 3 and inner[0].kind == "variable_name" and inner[1].kind in _DEFAULTS:  # noqa: PLR2004 - name, sign, word
             given = scope.variables.get(inner[0].text)
             if given is not None and given.text:
                 return given

@@ -4,7 +4,8 @@ from typing import Final
 
 from agentic_evals.rules.commands.values import SimpleCommand
 
-_MOST_STATEMENTS: Final = 20_000
+_MOST_STATEMENTS: Final = 10_000
+_MOST_TEXT: Final = 500_000
 _MOST_PROBLEMS: Final = 20
 _DEEPEST: Final = 36
 
@@ -24,6 +25,7 @@ class Found:
         self.commands: list[SimpleCommand] = []
         self.problems: list[str] = []
         self._statements = 0
+        self._text: int | None = None
         self._depth = 0
 
     def add(self, command: SimpleCommand) -> None:
@@ -34,6 +36,12 @@ class Found:
         """Keep a problem, once."""
         if text not in self.problems and len(self.problems) < _MOST_PROBLEMS:
             self.problems.append(text)
+
+    def read(self, text: str) -> None:
+        """Count a shell text that is about to be parsed; the outermost has a limit of its own."""
+        self._text = 0 if self._text is None else self._text + len(text)
+        if self._text > _MOST_TEXT:
+            raise TooMuch
 
     def enter(self) -> None:
         """Count one statement more, one level deeper."""

@@ -85,7 +85,7 @@ def parse_shell(text: str) -> Node | str:
     excess = _excess(text)
     if excess is not None:
         return excess
-    content = text.encode(_ENCODING, "surrogatepass")
+    content = text.encode(_ENCODING)
     reader = _Reader(content)
     root = _parser().parse(reader).root_node
     if reader.exhausted:
@@ -97,12 +97,14 @@ def parse_shell(text: str) -> Node | str:
 
 def decode(content: bytes) -> str:
     """Return the text of a slice of the source."""
-    return content.decode(_ENCODING, "surrogatepass")
+    return content.decode(_ENCODING, "replace")
 
 
 def _excess(text: str) -> str | None:
     if "\x00" in text:
         return "shell text contains a NUL character"
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        return "shell text is not valid Unicode"
     if len(text) > _LARGEST:
         return f"shell text is longer than {_LARGEST} characters"
     for token, most in _MOST.items():

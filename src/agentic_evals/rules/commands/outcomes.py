@@ -63,7 +63,7 @@ def constant_test(words: Sequence[str]) -> bool | None:
         return None if inner is None else not inner
     if len(words) == 1:
         return words[0] != ""
-    if len(words) == 2 and words[0] in {"-z", "-n"}:  # noqa: PLR2004
+    if len(words) == 2 and words[0] in {"-z", "-n"}:  # noqa: PLR2004 - sign and text
         return (words[1] == "") == (words[0] == "-z")
     return _compared(*words) if len(words) == _COMPARED else None
 
@@ -113,7 +113,7 @@ def _formatted(texts: list[str]) -> str | None:
     pieces: list[str] = []
     while True:
         supply = iter(arguments[:count])
-        pieces.append(_CONVERSION.sub(lambda found: "%" if found[0] == "%%" else next(supply, ""), template))  # noqa: B023
+        pieces.append(_CONVERSION.sub(lambda found: "%" if found[0] == "%%" else next(supply, ""), template))  # noqa: B023 - used at once
         arguments = arguments[count:]
         if not count or not arguments:
             return "".join(pieces)

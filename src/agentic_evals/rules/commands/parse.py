@@ -43,6 +43,8 @@ def _walk(words: tuple[Word, ...], scope: Scope, walker: Walker, found: Found) -
     try:
         walker.starter.start(words, scope)
         walker.finish()
+    except RecursionError:
+        found.forget_from(0, "the command nests too deeply")
     except Unreadable as problem:
         found.forget_from(0, str(problem))
     except TooMuch:

@@ -13,6 +13,16 @@ _LISTING: Final = frozenset(
 )
 
 
+FLAGS: Final = frozenset(
+    """
+    -- --bail --cache-clear --ci --coverage --disable-warnings --exitfirst --failed-first --ff --last-failed --lf
+    --no-header --no-summary --parallel --passWithNoTests --quiet --recursive --run --runInBand --silent --stepwise
+    --strict-config --strict-markers --sw --tap --test --verbose --watch
+    """.split()
+)
+"""Long options of test runners that take no value, so that what follows is a test."""
+
+
 @dataclass(frozen=True, slots=True)
 class Runner:
     """How a test runner is called."""
@@ -123,7 +133,7 @@ def test_run(command: SimpleCommand) -> TestRun | None:
     return _run(name, runner, rest, rest) if name == "vitest" else None
 
 
-test_run.__test__ = False  # type: ignore[attr-defined]
+test_run.__test__ = False  # type: ignore[attr-defined]  # pytest would take it for a test
 
 
 def _run(name: str, runner: Runner, arguments: tuple[Word, ...], after: tuple[Word, ...]) -> TestRun:

@@ -287,7 +287,7 @@ class Starter:
 
     def _trap(self, words: Words, scope: Scope, given: _Given) -> None:
         self.emit(words, scope, given)
-        text = words[1].text if len(words) > 2 else None  # noqa: PLR2004
+        text = words[1].text if len(words) > 2 else None  # noqa: PLR2004 - the words as seen
         if text and text != "-":
             self._shell.text(text, scope.fork(Reach.CONDITIONAL))
         scope.status = True

@@ -9,7 +9,7 @@ from agentic_evals.rules.commands.facts import Facts
 from agentic_evals.rules.commands.inline import Source, interpreted, program_text
 from agentic_evals.rules.commands.options import is_option
 from agentic_evals.rules.commands.quoting import is_glob
-from agentic_evals.rules.commands.runners import test_run
+from agentic_evals.rules.commands.runners import FLAGS, TestRun, test_run
 from agentic_evals.rules.commands.shells import ShellInput, shell_call
 from agentic_evals.rules.commands.values import HOLE, ParsedCommand, Reach, SimpleCommand, Word
 
@@ -107,13 +107,23 @@ def _entry_points(command: SimpleCommand) -> Iterator[Word]:
         yield from command.words[1:2]
     run = test_run(command)
     if run is not None:
-        yield from run.tests
+        yield from _tests(run)
     shell = shell_call(command.words)
     if shell is not None and shell.kind is ShellInput.SCRIPT and shell.source is not None:
         yield shell.source
     call = interpreted(command) if command.words else None
     if call is not None and call.program is not None and call.source in {Source.SCRIPT, Source.INLINE}:
         yield call.program
+
+
+def _tests(run: TestRun) -> Iterator[Word]:
+    """Yield the tests that a runner is given; what follows an option that is not known may be its value."""
+    before = ""
+    for word in run.arguments:
+        unknown = before.startswith("--") and "=" not in before and before not in FLAGS
+        if not unknown and any(word is test for test in run.tests):
+            yield word
+        before = word.text or ""
 
 
 def _candidates(text: str) -> Iterator[str]:

@@ -24,7 +24,7 @@ class Walker:
         self._found = found
         self._expander = Expander(self._substitute)
         self.starter = Starter(found, self._expander, self, read_script)
-        self._uncalled: dict[int, tuple[Node, Scope]] = {}
+        self._uncalled: dict[int, tuple[Node, str | None]] = {}
         self._handlers: Mapping[str, Callable[[Node, Scope], None]] = {
             "command": self._command,
             "variable_assignment": self.starter.assignments,
@@ -47,6 +47,7 @@ class Walker:
 
     def text(self, text: str, scope: Scope) -> None:
         """Walk a shell text; where it cannot be read, keep the problem and nothing else of it."""
+        self._found.read(text)
         root = parse_shell(text)
         if isinstance(root, str):
             self._found.problem(root)
@@ -60,8 +61,8 @@ class Walker:
     def finish(self) -> None:
         """Walk the functions that nothing called: they are dead."""
         while self._uncalled:
-            _, (body, scope) = self._uncalled.popitem()
-            self.statement(body, scope.fork(Reach.DEAD))
+            _, (body, cwd) = self._uncalled.popitem()
+            self.statement(body, Scope(cwd=cwd, reach=Reach.DEAD))
 
     def sequence(self, nodes: Sequence[Node], scope: Scope) -> None:
         """Walk statements one after the other."""
@@ -332,7 +333,7 @@ class Walker:
         body = node.children[-1]
         if name is not None:
             scope.functions[name.text] = Function(body, scope.reach)
-            self._uncalled[id(body)] = (body, scope.fork())
+            self._uncalled[id(body)] = (body, scope.cwd)
         scope.status = True
 
     def _test(self, node: Node, scope: Scope) -> None:

@@ -14,11 +14,9 @@ from agentic_evals.rules.commands.values import ParsedCommand, Reach, Redirect, 
 
 _OUTPUTS: Final = frozenset({None, 1})
 _TARGET: Final = frozenset({"-t", "--target-directory"})
-_VALUED: Final = Syntax.of(
-    "-t --target-directory -m --mode -o --owner -g --group -S --suffix -d --date -r --reference -s --size"
-)
+_VALUED: Final = Syntax.of("-t --target-directory -m --mode -o --owner -g --group -S --suffix -d --date -r --reference")
 _NODE_WRITE: Final = re.compile(
-    r"""(?:writeFile(?:Sync)?|copyFile(?:Sync)?)\(\s*(?:['"][^'"]*['"]\s*,\s*)?(['"])(?P<path>[^'"]+)\1"""
+    r"""(?:(?:write|append)File(?:Sync)?\(\s*|copyFile(?:Sync)?\([^,()]*,\s*)(['"])(?P<path>[^'"]+)\1"""
 )
 _NODE_STARTS: Final = re.compile(r"child_process|require\(\s*['\"]\.|import\(|fetch\(|https?\b")
 

@@ -113,7 +113,9 @@ def test_a_module_is_found_on_its_path(command, path):
     assert [(KINDS.MODULE, (path,))] == [(kind, paths) for kind, _, paths in found(command)]
 
 
-@pytest.mark.parametrize("command", ["python -c 'import json'", "python -c 'if 0:\n import pkg'", "python -c 'def f(): import pkg'"])
+@pytest.mark.parametrize(
+    "command", ["python -c 'import json'", "python -c 'if 0:\n import pkg'", "python -c 'def f(): import pkg'"]
+)
 def test_an_import_that_may_not_run_is_no_entry_point(command):
     """Nor is one of a module from elsewhere."""
     assert [] == found(command)
@@ -146,7 +148,9 @@ def test_a_test_runner_is_found_with_its_tests(command, name, paths):
     assert (KINDS.TEST_RUNNER, name, paths) in found(command)
 
 
-@pytest.mark.parametrize("command", ["npm install", "cargo build", "go vet ./...", "make", "node x.js", "deno run x.ts"])
+@pytest.mark.parametrize(
+    "command", ["npm install", "cargo build", "go vet ./...", "make", "node x.js", "deno run x.ts"]
+)
 def test_other_subcommands_run_no_tests(command):
     """The same program may do something else."""
     assert not [each for each in found(command) if each[0] is KINDS.TEST_RUNNER]
@@ -167,7 +171,9 @@ def test_a_program_is_found_by_its_name():
     assert [(KINDS.PROGRAM, "mytool", ())] == found(["../.venv/bin/mytool", "do"])
 
 
-@pytest.mark.parametrize("command", ["echo ../run.sh", "cat ../run.sh", "x=../run.sh; $x", "awk -f ../run.sh", "> ../run.sh"])
+@pytest.mark.parametrize(
+    "command", ["echo ../run.sh", "cat ../run.sh", "x=../run.sh; $x", "awk -f ../run.sh", "> ../run.sh"]
+)
 def test_a_trivial_program_invokes_nothing(command):
     """Its arguments are data."""
     assert [] == found(command)

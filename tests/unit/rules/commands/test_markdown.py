@@ -40,7 +40,7 @@ def test_commands_name_programs_and_addresses(text, programs, origins):
         "mytool do x",
         "See https://api.example/v1 and `https://api.example`.",
         "```python\nmytool(x)\n```",
-        "```json\n{\"a\": 1}\n```",
+        '```json\n{"a": 1}\n```',
         "Set `name` and `description`; `True` means `key: value`.",
         "```bash\necho x; cd y; cat z; grep a b; export C=d; mkdir -p e; cp f g\n```",
         "```bash\npip install x; npm ci; cargo build; apt-get install y; uv sync; git clone https://a.example/b\n```",
