@@ -235,7 +235,7 @@ class _Run:
         except KeyboardInterrupt:
             return True
         finally:
-            for trials in self._judged.values():
+            for trials in (*self._judged.values(), *self._nulls.values()):
                 trials.sort(key=lambda trial: trial.record.trial)
             close = getattr(results, "close", None)
             if close is not None:
