@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
-from agentic_evals.rules.commands.grammar import Node, decode
+from agentic_evals.rules.commands.grammar import Node
 from agentic_evals.rules.commands.quoting import (
     ansi_quoted,
     bare,
@@ -119,12 +119,12 @@ class Expander:
             if child.kind not in {"simple_expansion", "expansion", "arithmetic_expansion", *SUBSTITUTIONS}:
                 continue
             if child.start > place:
-                text = unquote(decode(node.content[place : child.start]))
+                text = unquote(node.content[place : child.start])
                 pieces.append(_Piece(known(text), literal=True, quoted=True))
             pieces.append(_Piece(self._value(child, scope), literal=False, quoted=True))
             place = child.end
         if end > place:
-            pieces.append(_Piece(known(unquote(decode(node.content[place:end]))), literal=True, quoted=True))
+            pieces.append(_Piece(known(unquote(node.content[place:end])), literal=True, quoted=True))
         return pieces
 
     def _value(self, node: Node, scope: Scope) -> Value:

@@ -1,5 +1,6 @@
 """The bash grammar: shell text to a syntax tree, or the reason why there is none."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -8,7 +9,11 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     import tree_sitter
 
-_ENCODING: Final = "utf-8"
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+_STAND_IN: Final = "."
+"""For the grammar, whose scanner reads outside its tables at characters beyond ASCII; none of them has a meaning in
+shell text, and a full stop is no part of a name either."""
+
 _LARGEST: Final = 1_000_000
 _MOST: Final[Mapping[str, int]] = {"=(": 256, "|": 1000, "`": 400}
 """Recovery from an error takes quadratic time and memory in the number of these; no sane text comes near."""
@@ -30,13 +35,13 @@ class Node:
     kind: str
     start: int
     end: int
-    content: bytes
+    content: str
     children: tuple["Node", ...]
 
     @property
     def text(self) -> str:
         """The source of the node."""
-        return decode(self.content[self.start : self.end])
+        return self.content[self.start : self.end]
 
     @property
     def first(self) -> str:
@@ -85,26 +90,18 @@ def parse_shell(text: str) -> Node | str:
     excess = _excess(text)
     if excess is not None:
         return excess
-    content = text.encode(_ENCODING)
-    reader = _Reader(content)
+    reader = _Reader(_BEYOND_ASCII.sub(_STAND_IN, text).encode("ascii"))
     root = _parser().parse(reader).root_node
     if reader.exhausted:
         return "shell text is too tangled to parse"
     if root.has_error:
         return f"shell text does not parse at line {_error_line(root)}"
-    return _copied(root, content) or "shell text nests too deeply"
-
-
-def decode(content: bytes) -> str:
-    """Return the text of a slice of the source."""
-    return content.decode(_ENCODING, "replace")
+    return _copied(root, text) or "shell text nests too deeply"
 
 
 def _excess(text: str) -> str | None:
     if "\x00" in text:
         return "shell text contains a NUL character"
-    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-        return "shell text is not valid Unicode"
     if len(text) > _LARGEST:
         return f"shell text is longer than {_LARGEST} characters"
     for token, most in _MOST.items():
@@ -113,7 +110,7 @@ def _excess(text: str) -> str | None:
     return None
 
 
-def _copied(root: "tree_sitter.Node", content: bytes) -> Node | None:
+def _copied(root: "tree_sitter.Node", content: str) -> Node | None:
     """Copy a tree, the leaves first and without recursion, so that depth costs no stack; None where it is too deep."""
     order: list[tree_sitter.Node] = []
     pending = [(root, 0)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agentic_evals.rules.commands.found import Unreadable
-from agentic_evals.rules.commands.grammar import Node, decode
+from agentic_evals.rules.commands.grammar import Node
 from agentic_evals.rules.commands.programs import RESERVED
 
 LINES: Final = frozenset({"list", "pipeline", "negated_command", "redirected_statement"})
@@ -86,7 +86,7 @@ def _line(command: Node, children: tuple[Node, ...], *, first: bool) -> Node:
 def _line_ends(node: Node) -> Iterator[int]:
     """Yield the places of the children that stand on another line than the one before them, without a backslash."""
     for place, child in enumerate(node.children[1:], start=1):
-        gap = decode(node.content[node.children[place - 1].end : child.start])
+        gap = node.content[node.children[place - 1].end : child.start]
         if "\n" in gap.replace("\\\n", ""):
             yield place
 

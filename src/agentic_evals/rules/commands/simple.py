@@ -348,6 +348,8 @@ class Starter:
     def _here_document(self, node: Node, scope: Scope) -> Redirect:
         start, body = node.child("heredoc_start"), node.child("heredoc_body")
         delimiter = start.text if start is not None else ""
+        if not delimiter.isascii():
+            raise Unreadable("the end of a here-document is marked with characters beyond ASCII")
         operator = "<<-" if node.child("<<-") is not None else "<<"
         word = Word.literal("")
         if body is not None:

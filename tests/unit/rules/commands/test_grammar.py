@@ -13,7 +13,7 @@ from agentic_evals.rules.commands.grammar import Node, parse_shell
 
 
 def test_the_text_of_a_node_is_its_source():
-    """Places are counted in bytes, whatever the characters."""
+    """Places are counted in characters, whatever they are."""
     tree = parse_shell("echo 'é' ü")
 
     assert ["echo", "'é'", "ü"] == [child.text for child in tree.children[0].children]
@@ -23,6 +23,26 @@ def test_the_text_of_a_node_is_its_source():
 def test_an_error_is_a_reason(text):
     """A text that does not parse has no tree."""
     assert "does not parse" in parse_shell(text)
+
+
+@pytest.mark.parametrize("text", ["\u00b2{\U0010d136\n", "\u00b2{a", "echo \ud800", "\uffff\u3000=x", "x\u00e9=1"])
+def test_no_character_beyond_ascii_breaks_the_scanner(text):
+    """The parser never sees them, and the words keep them."""
+    result = parse_shell(text)
+
+    assert isinstance(result, str) or text.strip() == result.text.strip()
+
+
+def test_a_name_beyond_ascii_is_no_variable():
+    """Bash takes the assignment for a command, and so do we."""
+    command = parse_command(["bash", "-c", "x\u00e9=1 ./run.sh"]).commands[0]
+
+    assert ["x\u00e9=1", "./run.sh"] == [word.text for word in command.words]
+
+
+def test_a_here_document_ends_at_its_own_mark():
+    """Marks beyond ASCII look alike to the parser, and are refused."""
+    assert parse_command(["bash", "-c", "cat <<\u00c9\n\u00c8\n./run.sh\n\u00c9"]).problems
 
 
 def test_an_error_is_placed():
